@@ -302,7 +302,9 @@ impl Decision<'_, '_> {
             "with deploymentAnnotations all annotations of the Deployment take {} bytes, at most {TOTAL_SIZE_LIMIT} are allowed",
             old + new
         );
-        Err(self.outcome(Reason::InvalidFunctionConfig, Severity::Error, message).into())
+        Err(self
+            .outcome(Reason::InvalidFunctionConfig, Severity::Error, message)
+            .into())
     }
 
     fn annotation(&self, path: &[&str], key: &str) -> Option<Value<'_>> {
