@@ -7,6 +7,7 @@
 
 pub mod checksum;
 pub mod configuration;
+pub mod explain;
 pub mod function;
 pub mod function_config;
 pub mod operator;
@@ -14,6 +15,7 @@ pub mod resource;
 pub mod resource_list;
 pub mod results;
 pub mod rollout;
+pub mod schema;
 pub mod sources;
 pub mod stream;
 pub mod yaml;

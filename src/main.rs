@@ -10,10 +10,10 @@ use clap::{CommandFactory as _, Parser as _};
 use serde_json::json;
 
 use flink_operator_rollout::function;
-use flink_operator_rollout::function_config::read::{Layer, ReadLayer};
+use flink_operator_rollout::function_config::read::{Layer, ReadLayer, config_of, file_layer};
 use flink_operator_rollout::resource_list::utf8;
 use flink_operator_rollout::results::{Outcome, Severity};
-use flink_operator_rollout::stream::{Stream, config_of, file_layer};
+use flink_operator_rollout::stream::Stream;
 
 use cli::{Cli, Command, Config};
 

@@ -20,6 +20,17 @@ pub struct Fault {
     pub proposed: Option<String>,
 }
 
+impl Fault {
+    fn of_all(fault: String) -> Self {
+        Self {
+            path: String::new(),
+            fault,
+            found: None,
+            proposed: None,
+        }
+    }
+}
+
 /// Fields of `spec`, as far as one source gives them. A later layer wins over an earlier one, field by field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layer(Map<String, Json>);
@@ -38,25 +49,29 @@ impl Layer {
     }
 }
 
-/// The function config as the layers give it, first the weakest.
+/// The function config that several sources give together, first the weakest, with the faults of all of them.
 ///
 /// # Errors
 ///
-/// More annotations than an object may have.
-pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<OperatorRollout, Vec<Fault>> {
+/// The faults of any layer, or more annotations than an object may have.
+pub fn config_of(
+    layers: impl IntoIterator<Item = ReadLayer>,
+) -> Result<OperatorRollout, Vec<Fault>> {
     let mut fields = Map::new();
-    for Layer(layer) in layers {
-        merge(&mut fields, layer);
+    let mut faults = Vec::new();
+    for layer in layers {
+        match layer {
+            Ok(Layer(layer)) => merge(&mut fields, layer),
+            Err(found) => faults.extend(found),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
     }
     let config: OperatorRollout =
         serde_json::from_value(Json::Object(fields)).map_err(|error| {
             // The layers were read by the schema of the same type.
-            vec![Fault {
-                path: String::new(),
-                fault: error.to_string(),
-                found: None,
-                proposed: None,
-            }]
+            vec![Fault::of_all(error.to_string())]
         })?;
     let annotations = &config.deployment_annotations;
     let size: usize = annotations
@@ -65,15 +80,31 @@ pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<OperatorRo
         .sum();
     if size > annotation::TOTAL_SIZE_LIMIT {
         let limit = annotation::TOTAL_SIZE_LIMIT;
-        let fault = format!("all together take {size} bytes, at most {limit} are allowed");
-        return Err(vec![Fault {
-            path: "deploymentAnnotations".to_owned(),
-            fault,
-            found: None,
-            proposed: None,
-        }]);
+        let fault = format!(
+            "deploymentAnnotations together take {size} bytes, at most {limit} are allowed"
+        );
+        return Err(vec![Fault::of_all(fault)]);
     }
     Ok(config)
+}
+
+/// The function config of a file.
+///
+/// # Errors
+///
+/// Everything in it that is no YAML, unknown or of the wrong type.
+pub fn file_layer(text: &str) -> ReadLayer {
+    let fault = |fault| vec![Fault::of_all(fault)];
+    let tree = parse(text).map_err(|error| fault(format!("not YAML: {error}")))?;
+    let mut documents = tree.documents().filter(|document| !document.is_null());
+    match (documents.next(), documents.next()) {
+        (None, _) => Ok(Layer::default()),
+        (Some(config), None) => layer_of(config),
+        (Some(_), Some(second)) => Err(fault(format!(
+            "{}: a second document, expected one",
+            second.position()
+        ))),
+    }
 }
 
 fn merge(fields: &mut Map<String, Json>, layer: Map<String, Json>) {
