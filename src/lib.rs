@@ -1,1 +1,4 @@
 //! x
+
+/// x
+pub mod argocd;
