@@ -237,6 +237,8 @@ fn suggestion(name: &str) -> String {
 mod tests {
     use super::*;
 
+    type Pairs = [(&'static str, &'static str)];
+
     fn read(environment: &[(&str, &str)]) -> Result<Vec<(&'static str, String)>, Vec<String>> {
         let variable = |name: &str| {
             let (_, value) = environment.iter().find(|(known, _)| *known == name)?;
@@ -252,7 +254,7 @@ mod tests {
 
     #[test]
     fn options_come_from_parameters_and_from_the_environment() {
-        let cases: &[(&str, &[(&str, &str)], &[(&str, &str)])] = &[
+        let cases: &[(&str, &Pairs, &Pairs)] = &[
             ("neither is there", &[], &[]),
             (
                 "a plugin block without parameters",
