@@ -1,130 +1,51 @@
-//! Options as Argo CD hands them to a config management plugin: `ARGOCD_APP_PARAMETERS`, the
-//! parameters of the Application as JSON, and `ARGOCD_ENV_*`, the entries of its `plugin.env`.
-//!
-//! Both are read into the text form of a function config, field name to YAML text, as in the `data`
-//! of a `ConfigMap`. What the texts hold is for the function config to judge.
+//! Options as Argo CD hands them to a config management plugin: `ARGOCD_ENV_*`, the entries of the Application's
+//! `plugin.env`, and `ARGOCD_APP_PARAMETERS`, its `plugin.parameters` as JSON.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value as Json};
+
+use crate::function_config::read::{Fault, Layer, layer_of_texts};
+use crate::function_config::spec_schema;
 
 const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
 
-/// The fields that a parameter or a variable can set.
-const FIELDS: [&str; 5] = [
-    "restartOnConfigChange",
-    "deploymentAnnotations",
-    "target",
-    "checksum",
-    "configCheck",
-];
-
-/// Why the options in the environment can't be used.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ArgocdError {
-    /// A variable holds bytes that are no text.
-    #[error("{variable}: not valid UTF-8; YAML text is expected")]
-    NotText {
-        /// The variable's name.
-        variable: String,
-    },
-    /// `ARGOCD_APP_PARAMETERS` is not JSON.
-    #[error(
-        "{PARAMETERS}: not JSON: {reason}; expected is a JSON array of parameters, such as {EXAMPLE}"
-    )]
-    NotJson {
-        /// What the JSON reader says, with line and column.
-        reason: String,
-    },
-    /// `ARGOCD_APP_PARAMETERS` is JSON, but no list of parameters.
-    #[error(
-        "{PARAMETERS}: found {found}; expected is a JSON array of parameters, such as {EXAMPLE}"
-    )]
-    NotAnArray {
-        /// The kind of the JSON value.
-        found: &'static str,
-    },
-    /// An entry of `ARGOCD_APP_PARAMETERS` is no object with a `name`.
-    #[error(
-        "{PARAMETERS}: entry {number} is {found}; expected is an object with a \"name\", such as {EXAMPLE}"
-    )]
-    NotAParameter {
-        /// The place in the array, from 1.
-        number: usize,
-        /// What the entry is.
-        found: &'static str,
-    },
-    /// A parameter that sets no field of the function config.
-    #[error("{PARAMETERS}: unknown parameter {name:?}; {}", suggestion(.name))]
-    UnknownParameter {
-        /// The parameter's name as found.
-        name: String,
-    },
-    /// A parameter that is there more than once.
-    #[error("{PARAMETERS}: parameter {name:?} is given twice; once would be right")]
-    ParameterTwice {
-        /// The parameter's name.
-        name: String,
-    },
-    /// A parameter whose value can't be that of its field.
-    #[error(
-        "{PARAMETERS}: parameter {name:?} has {found}; expected is either \"string\" with YAML text or \"map\" with strings"
-    )]
-    WrongValue {
-        /// The parameter's name.
-        name: String,
-        /// What is there instead.
-        found: String,
-    },
-}
-
-const EXAMPLE: &str = r#"[{"name": "restartOnConfigChange", "string": "true"}]"#;
-
-/// Reads the options from the environment, of which `variable` gives a variable's value.
+/// What the environment gives of the function config, first the variables, then the parameters, which win.
 ///
-/// A parameter wins over the variable of the same field. What is not given is left out: Argo CD never
-/// sends the defaults that a plugin announces.
+/// `variable` gives the value of an environment variable. What is not set stays open: Argo CD never sends the defaults that
+/// a plugin announces.
 ///
 /// # Errors
 ///
-/// Everything that is wrong, not only the first.
-pub fn fields(
-    variable: impl Fn(&str) -> Option<OsString>,
-) -> Result<BTreeMap<String, String>, Vec<ArgocdError>> {
-    let mut fields = BTreeMap::new();
-    let mut errors = Vec::new();
-    let mut text = |name: &str| match variable(name).map(OsString::into_string) {
-        // Some versions of Argo CD drop an empty variable and some pass it on, so both mean the same.
-        Some(Ok(text)) if !text.is_empty() => Some(text),
-        Some(Err(_)) => {
-            errors.push(ArgocdError::NotText {
-                variable: name.to_owned(),
-            });
-            None
+/// Everything that is wrong, by the name of the variable and the parameter.
+pub fn layers(variable: impl Fn(&str) -> Option<OsString>) -> Result<[Layer; 2], Vec<Fault>> {
+    match (environment(&variable), parameters(&variable)) {
+        (Ok(environment), Ok(parameters)) => Ok([environment, parameters]),
+        (environment, parameters) => {
+            let faults = [environment.err(), parameters.err()];
+            Err(faults.into_iter().flatten().flatten().collect())
         }
-        _ => None,
-    };
-
-    for field in FIELDS {
-        if let Some(text) = text(&variable_name(field)) {
-            fields.insert(field.to_owned(), text);
-        }
-    }
-    let parameters = text(PARAMETERS).map_or_else(|| Ok(Vec::new()), |json| parameters(&json));
-    match parameters {
-        Ok(parameters) => read_parameters(parameters, &mut fields, &mut errors),
-        Err(error) => errors.push(error),
-    }
-
-    if errors.is_empty() {
-        Ok(fields)
-    } else {
-        Err(errors)
     }
 }
 
-/// The variable of a field: `configCheck` comes as `ARGOCD_ENV_CONFIG_CHECK`.
+/// Each field from the variable of its name: `configCheck` from `ARGOCD_ENV_CONFIG_CHECK`.
+///
+/// Others are left to the renderer that runs before the function.
+fn environment(variable: &impl Fn(&str) -> Option<OsString>) -> Result<Layer, Vec<Fault>> {
+    let schema = spec_schema();
+    let fields = schema.get("properties").and_then(Json::as_object);
+    let mut texts = Vec::new();
+    let mut faults = Vec::new();
+    for field in fields.into_iter().flat_map(Map::keys) {
+        let name = variable_name(field);
+        match text(variable, &name) {
+            Ok(text) => texts.extend(text.map(|text| (field.as_str(), name, text))),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    layer(&texts, faults)
+}
+
 fn variable_name(field: &str) -> String {
     let mut name = String::from("ARGOCD_ENV_");
     for character in field.chars() {
@@ -136,73 +57,79 @@ fn variable_name(field: &str) -> String {
     name
 }
 
-fn parameters(json: &str) -> Result<Vec<Value>, ArgocdError> {
-    match serde_json::from_str(json) {
-        Ok(Value::Array(parameters)) => Ok(parameters),
-        // An Application that names the plugin and gives no parameters.
-        Ok(Value::Null) => Ok(Vec::new()),
-        Ok(other) => Err(ArgocdError::NotAnArray {
-            found: kind(&other),
-        }),
-        Err(error) => Err(ArgocdError::NotJson {
-            reason: error.to_string(),
-        }),
-    }
-}
-
-fn read_parameters(
-    parameters: Vec<Value>,
-    fields: &mut BTreeMap<String, String>,
-    errors: &mut Vec<ArgocdError>,
-) {
-    let mut seen = Vec::new();
-    for (index, parameter) in parameters.into_iter().enumerate() {
-        let number = index + 1;
-        let mut parameter = match parameter {
-            Value::Object(parameter) => parameter,
-            other => {
-                let found = kind(&other);
-                errors.push(ArgocdError::NotAParameter { number, found });
-                continue;
-            }
-        };
-        let Some(Value::String(name)) = parameter.remove("name") else {
-            let found = "an object without a \"name\"";
-            errors.push(ArgocdError::NotAParameter { number, found });
+fn parameters(variable: &impl Fn(&str) -> Option<OsString>) -> Result<Layer, Vec<Fault>> {
+    let json = text(variable, PARAMETERS).map_err(|fault| vec![fault])?;
+    let parameters = list(&json.unwrap_or_default()).map_err(|fault| vec![fault])?;
+    let mut texts: Vec<(&str, String, String)> = Vec::new();
+    let mut faults = Vec::new();
+    for (index, parameter) in parameters.iter().enumerate() {
+        let Some(name) = parameter.get("name").and_then(Json::as_str) else {
+            let found = match kind(parameter) {
+                "an object" => "one without",
+                other => other,
+            };
+            faults.push(fault(
+                &format!("{PARAMETERS}[{index}]"),
+                format!("expected an object with a \"name\", found {found}"),
+            ));
             continue;
         };
-        if !FIELDS.contains(&name.as_str()) {
-            errors.push(ArgocdError::UnknownParameter { name });
-        } else if seen.contains(&name) {
-            errors.push(ArgocdError::ParameterTwice { name });
-        } else {
-            seen.push(name.clone());
-            match value(&parameter) {
-                Ok(text) => {
-                    fields.insert(name, text);
-                }
-                Err(found) => errors.push(ArgocdError::WrongValue { name, found }),
-            }
+        let path = format!("{PARAMETERS}[{name:?}]");
+        if texts.iter().any(|(known, ..)| *known == name) {
+            faults.push(fault(&path, "given twice, expected once".to_owned()));
         }
+        match value(parameter) {
+            Ok(text) => texts.push((name, path, text)),
+            Err(found) => faults.push(fault(
+                &path,
+                format!(
+                    "expected a \"string\" with YAML text, or a \"map\" with strings, found {found}"
+                ),
+            )),
+        }
+    }
+    layer(&texts, faults)
+}
+
+/// The list of parameters: none when the Application names the plugin and nothing else.
+fn list(json: &str) -> Result<Vec<Json>, Fault> {
+    let expected =
+        r#"expected a JSON array such as [{"name": "restartOnConfigChange", "string": "true"}]"#;
+    if json.is_empty() {
+        return Ok(Vec::new());
+    }
+    match serde_json::from_str(json) {
+        Ok(Json::Array(parameters)) => Ok(parameters),
+        Ok(Json::Null) => Ok(Vec::new()),
+        Ok(other) => Err(fault(
+            PARAMETERS,
+            format!("{expected}, found {}", kind(&other)),
+        )),
+        Err(error) => Err(fault(
+            PARAMETERS,
+            format!("{expected}, found no JSON: {error}"),
+        )),
     }
 }
 
-/// The YAML text of a parameter's value, or what is wrong with it.
-fn value(parameter: &Map<String, Value>) -> Result<String, String> {
-    let given: Vec<(&str, &Value)> = ["string", "array", "map"]
+/// The YAML text of a parameter's value, or what is there instead.
+fn value(parameter: &Json) -> Result<String, String> {
+    let given: Vec<(&str, &Json)> = ["string", "array", "map"]
         .into_iter()
         .filter_map(|key| Some((key, parameter.get(key)?)))
         .filter(|(_, value)| !value.is_null())
         .collect();
     match given.as_slice() {
-        [("string", Value::String(text))] => Ok(text.clone()),
-        [("map", Value::Object(map))] => match map.iter().find(|(_, value)| !value.is_string()) {
-            None => Ok(Value::Object(map.clone()).to_string()),
-            Some((key, value)) => Err(format!("{} at {key:?} in its \"map\"", kind(value))),
-        },
+        [("string", Json::String(text))] => Ok(text.clone()),
+        [("map", map @ Json::Object(entries))] => {
+            match entries.iter().find(|(_, value)| !value.is_string()) {
+                None => Ok(map.to_string()),
+                Some((key, value)) => Err(format!("{} at {key:?} of the \"map\"", kind(value))),
+            }
+        }
         [("array", _)] => Err("an \"array\"".to_owned()),
-        [(key, value)] => Err(format!("{} as its {key:?}", kind(value))),
-        [] => Err("no value".to_owned()),
+        [(key, value)] => Err(format!("{} as {key:?}", kind(value))),
+        [] => Err("neither".to_owned()),
         several => {
             let keys: Vec<String> = several.iter().map(|(key, _)| format!("{key:?}")).collect();
             Err(keys.join(" and "))
@@ -210,119 +137,136 @@ fn value(parameter: &Map<String, Value>) -> Result<String, String> {
     }
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+/// The text of a variable, where that is set. Some versions of Argo CD drop an empty variable and some pass it on, so that is
+/// no different from one that is not set.
+fn text(variable: &impl Fn(&str) -> Option<OsString>, name: &str) -> Result<Option<String>, Fault> {
+    let text = variable(name).map(OsString::into_string).transpose();
+    match text {
+        Ok(text) => Ok(text.filter(|text| !text.is_empty())),
+        Err(_) => Err(fault(
+            name,
+            "expected text, found bytes that are no UTF-8".to_owned(),
+        )),
     }
 }
 
-fn suggestion(name: &str) -> String {
-    let nearest = FIELDS
-        .into_iter()
-        .map(|field| (strsim::damerau_levenshtein(name, field), field))
-        .min()
-        .filter(|(distance, field)| *distance * 3 <= field.len());
-    match nearest {
-        Some((_, field)) => format!("did you mean {field:?}?"),
-        None => format!("known are {}", FIELDS.join(", ")),
+fn layer(texts: &[(&str, String, String)], mut faults: Vec<Fault>) -> Result<Layer, Vec<Fault>> {
+    let texts = texts
+        .iter()
+        .map(|(field, path, text)| (*field, path.clone(), text.as_str()));
+    match layer_of_texts(texts) {
+        Ok(layer) if faults.is_empty() => Ok(layer),
+        read => {
+            faults.extend(read.err().into_iter().flatten());
+            Err(faults)
+        }
+    }
+}
+
+fn fault(path: &str, fault: String) -> Fault {
+    Fault {
+        path: path.to_owned(),
+        fault,
+        found: None,
+        proposed: None,
+    }
+}
+
+fn kind(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "an array",
+        Json::Object(_) => "an object",
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::function_config::OperatorRollout;
+    use crate::function_config::read::from_layers;
 
-    type Pairs = [(&'static str, &'static str)];
-
-    fn read(environment: &[(&str, &str)]) -> Result<Vec<(&'static str, String)>, Vec<String>> {
+    /// The function config from these variables alone, or the messages.
+    fn read(environment: &[(&str, &str)]) -> Result<OperatorRollout, Vec<String>> {
         let variable = |name: &str| {
             let (_, value) = environment.iter().find(|(known, _)| *known == name)?;
             Some(OsString::from(value))
         };
-        let fields = fields(variable)
-            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>())?;
-        let in_order = FIELDS.into_iter();
-        Ok(in_order
-            .filter_map(|field| Some((field, fields.get(field)?.clone())))
-            .collect())
+        layers(variable)
+            .and_then(from_layers)
+            .map_err(|faults| faults.iter().map(ToString::to_string).collect())
     }
 
     #[test]
     fn options_come_from_parameters_and_from_the_environment() {
-        let cases: &[(&str, &Pairs, &Pairs)] = &[
-            ("neither is there", &[], &[]),
+        let cases = [
+            ("neither is there", vec![], json!({})),
             (
                 "a plugin block without parameters",
-                &[("ARGOCD_APP_PARAMETERS", "null")],
-                &[],
+                vec![("ARGOCD_APP_PARAMETERS", "null")],
+                json!({}),
             ),
-            ("none", &[("ARGOCD_APP_PARAMETERS", "[]")], &[]),
-            ("empty", &[("ARGOCD_APP_PARAMETERS", "")], &[]),
+            ("none", vec![("ARGOCD_APP_PARAMETERS", "[]")], json!({})),
+            ("empty", vec![("ARGOCD_APP_PARAMETERS", "")], json!({})),
             (
                 "a string is YAML text",
-                &[(
+                vec![(
                     "ARGOCD_APP_PARAMETERS",
                     r#"[{"name":"restartOnConfigChange","string":"true"},{"name":"checksum","string":"{covers: Mounted}"}]"#,
                 )],
-                &[
-                    ("restartOnConfigChange", "true"),
-                    ("checksum", "{covers: Mounted}"),
-                ],
+                json!({"restartOnConfigChange": true, "checksum": {"covers": "Mounted"}}),
             ),
             (
                 "the values of a map stay strings, and keys with a slash whole",
-                &[(
+                vec![(
                     "ARGOCD_APP_PARAMETERS",
                     r#"[{"name":"deploymentAnnotations","map":{"reloader.stakater.com/auto":"true"}}]"#,
                 )],
-                &[(
-                    "deploymentAnnotations",
-                    r#"{"reloader.stakater.com/auto":"true"}"#,
-                )],
+                json!({"deploymentAnnotations": {"reloader.stakater.com/auto": "true"}}),
             ),
             (
                 "an emptied map",
-                &[(
+                vec![(
                     "ARGOCD_APP_PARAMETERS",
                     r#"[{"name":"deploymentAnnotations","map":{}}]"#,
                 )],
-                &[("deploymentAnnotations", "{}")],
+                json!({}),
             ),
             (
                 "every field has its variable",
-                &[
+                vec![
                     ("ARGOCD_ENV_RESTART_ON_CONFIG_CHANGE", "true"),
                     ("ARGOCD_ENV_DEPLOYMENT_ANNOTATIONS", "a/b: c"),
                     ("ARGOCD_ENV_TARGET", "name: operator"),
                     ("ARGOCD_ENV_CHECKSUM", "covers: Mounted"),
                     ("ARGOCD_ENV_CONFIG_CHECK", "Refuse"),
                 ],
-                &[
-                    ("restartOnConfigChange", "true"),
-                    ("deploymentAnnotations", "a/b: c"),
-                    ("target", "name: operator"),
-                    ("checksum", "covers: Mounted"),
-                    ("configCheck", "Refuse"),
-                ],
+                json!({
+                    "restartOnConfigChange": true,
+                    "deploymentAnnotations": {"a/b": "c"},
+                    "target": {"name": "operator"},
+                    "checksum": {"covers": "Mounted"},
+                    "configCheck": "Refuse",
+                }),
             ),
             (
                 "an empty variable is one that is not there",
-                &[("ARGOCD_ENV_RESTART_ON_CONFIG_CHANGE", "")],
-                &[],
+                vec![("ARGOCD_ENV_RESTART_ON_CONFIG_CHANGE", "")],
+                json!({}),
             ),
             (
                 "variables of the renderer are none of ours",
-                &[("ARGOCD_ENV_VALUES", "values-prod.yaml")],
-                &[],
+                vec![("ARGOCD_ENV_VALUES", "values-prod.yaml")],
+                json!({}),
             ),
             (
                 "a parameter wins over the variable",
-                &[
+                vec![
                     ("ARGOCD_ENV_RESTART_ON_CONFIG_CHANGE", "true"),
                     ("ARGOCD_ENV_CONFIG_CHECK", "Refuse"),
                     (
@@ -330,105 +274,100 @@ mod tests {
                         r#"[{"name":"restartOnConfigChange","string":"false"}]"#,
                     ),
                 ],
-                &[
-                    ("restartOnConfigChange", "false"),
-                    ("configCheck", "Refuse"),
-                ],
+                json!({"restartOnConfigChange": false, "configCheck": "Refuse"}),
             ),
         ];
         for (what, environment, expected) in cases {
-            let expected: Vec<_> = expected
-                .iter()
-                .map(|(field, text)| (*field, (*text).to_owned()))
-                .collect();
-            assert_eq!(read(environment), Ok(expected), "{what}");
+            let expected: OperatorRollout = serde_json::from_value(expected).unwrap();
+            assert_eq!(read(&environment), Ok(expected), "{what}");
         }
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_what_would_be_right() {
-        let cases: &[(&str, &[&str])] = &[
+    fn a_parameter_that_cannot_be_taken_is_named_with_what_would_be_right() {
+        let value = r#"expected a "string" with YAML text, or a "map" with strings"#;
+        let list = r#"expected a JSON array such as [{"name": "restartOnConfigChange", "string": "true"}]"#;
+        let cases = [
             (
                 r#"[{"name":"restartOnConfigChanges","string":"true"}]"#,
-                &[
-                    r#"unknown parameter "restartOnConfigChanges"; did you mean "restartOnConfigChange"?"#,
-                ],
+                vec![r#"`ARGOCD_APP_PARAMETERS["restartOnConfigChanges"]`: no such field; did you mean `restartOnConfigChange`?"#.to_owned()],
             ),
             (
-                r#"[{"name":"values","string":"x"}]"#,
-                &[
-                    r#"unknown parameter "values"; known are restartOnConfigChange, deploymentAnnotations, target, checksum, configCheck"#,
-                ],
+                r#"[{"name":"restartOnConfigChange","string":"maybe"}]"#,
+                vec![r#"`ARGOCD_APP_PARAMETERS["restartOnConfigChange"]`: expected true or false, found a string `maybe`"#.to_owned()],
             ),
             (
                 r#"[{"name":"target","string":"{}"},{"name":"target","string":"{}"}]"#,
-                &[r#"parameter "target" is given twice; once would be right"#],
+                vec![r#"`ARGOCD_APP_PARAMETERS["target"]`: given twice, expected once"#.to_owned()],
             ),
             (
                 r#"[{"name":"deploymentAnnotations","array":["a=b"]},{"name":"configCheck"},
                     {"name":"restartOnConfigChange","string":true},{"name":"target","string":"","map":{}},
                     {"name":"checksum","map":{"covers":1}}]"#,
-                &[
-                    r#"parameter "deploymentAnnotations" has an "array"; expected is either "string" with YAML text or "map" with strings"#,
-                    r#"parameter "configCheck" has no value; expected is either "string" with YAML text or "map" with strings"#,
-                    r#"parameter "restartOnConfigChange" has a boolean as its "string"; expected is either "string" with YAML text or "map" with strings"#,
-                    r#"parameter "target" has "string" and "map"; expected is either "string" with YAML text or "map" with strings"#,
-                    r#"parameter "checksum" has a number at "covers" in its "map"; expected is either "string" with YAML text or "map" with strings"#,
+                vec![
+                    format!(r#"`ARGOCD_APP_PARAMETERS["deploymentAnnotations"]`: {value}, found an "array""#),
+                    format!(r#"`ARGOCD_APP_PARAMETERS["configCheck"]`: {value}, found neither"#),
+                    format!(r#"`ARGOCD_APP_PARAMETERS["restartOnConfigChange"]`: {value}, found a boolean as "string""#),
+                    format!(r#"`ARGOCD_APP_PARAMETERS["target"]`: {value}, found "string" and "map""#),
+                    format!(r#"`ARGOCD_APP_PARAMETERS["checksum"]`: {value}, found a number at "covers" of the "map""#),
                 ],
             ),
             (
                 r#"["restartOnConfigChange",{"string":"true"}]"#,
-                &[
-                    r#"entry 1 is a string; expected is an object with a "name", such as [{"name": "restartOnConfigChange", "string": "true"}]"#,
-                    r#"entry 2 is an object without a "name"; expected is an object with a "name", such as [{"name": "restartOnConfigChange", "string": "true"}]"#,
+                vec![
+                    r#"`ARGOCD_APP_PARAMETERS[0]`: expected an object with a "name", found a string"#.to_owned(),
+                    r#"`ARGOCD_APP_PARAMETERS[1]`: expected an object with a "name", found one without"#.to_owned(),
                 ],
             ),
             (
                 r#"{"restartOnConfigChange":"true"}"#,
-                &[
-                    r#"found an object; expected is a JSON array of parameters, such as [{"name": "restartOnConfigChange", "string": "true"}]"#,
-                ],
+                vec![format!("`ARGOCD_APP_PARAMETERS`: {list}, found an object")],
+            ),
+            (
+                "restartOnConfigChange=true",
+                vec![format!("`ARGOCD_APP_PARAMETERS`: {list}, found no JSON: expected value at line 1 column 1")],
             ),
         ];
-        for (json, expected) in cases {
-            let expected: Vec<_> = expected
-                .iter()
-                .map(|error| format!("ARGOCD_APP_PARAMETERS: {error}"))
-                .collect();
+        for (parameters, expected) in cases {
             assert_eq!(
-                read(&[("ARGOCD_APP_PARAMETERS", json)]),
+                read(&[("ARGOCD_APP_PARAMETERS", parameters)]),
                 Err(expected),
-                "{json}"
+                "{parameters}"
             );
         }
     }
 
     #[test]
-    fn json_that_breaks_off_is_named_with_its_place() {
-        let Err(errors) = read(&[("ARGOCD_APP_PARAMETERS", "[{")]) else {
-            panic!("half a list was read");
-        };
-        assert!(
-            errors.iter().all(
-                |error| error.starts_with("ARGOCD_APP_PARAMETERS: not JSON: ")
-                    && error.contains("line 1 column 2")
-            ),
-            "{errors:?}"
+    fn a_variable_that_cannot_be_taken_is_named_beside_the_parameters() {
+        let faults = read(&[
+            ("ARGOCD_ENV_CHECKSUM", "{covers: Everything}"),
+            ("ARGOCD_ENV_CONFIG_CHECK", "refuse"),
+            ("ARGOCD_APP_PARAMETERS", r#"[{"name":"x","string":""}]"#),
+        ])
+        .unwrap_err();
+        let named: Vec<&str> = faults
+            .iter()
+            .filter_map(|fault| fault.split('`').nth(1))
+            .collect();
+        assert_eq!(
+            named,
+            [
+                "ARGOCD_ENV_CHECKSUM.covers",
+                "ARGOCD_ENV_CONFIG_CHECK",
+                r#"ARGOCD_APP_PARAMETERS["x"]"#
+            ]
         );
     }
 
     #[cfg(unix)]
     #[test]
-    fn bytes_that_are_no_text_are_refused_by_the_variables_name() {
-        use std::os::unix::ffi::OsStringExt;
+    fn bytes_that_are_no_text_are_refused_by_the_name_of_the_variable() {
+        use std::os::unix::ffi::OsStringExt as _;
 
-        let errors =
-            fields(|name| (name == "ARGOCD_ENV_TARGET").then(|| OsString::from_vec(vec![0xff])));
-        assert_eq!(
-            errors,
-            Err(vec![ArgocdError::NotText {
-                variable: "ARGOCD_ENV_TARGET".to_owned()
-            }])
-        );
+        let faults =
+            layers(|name| (name == "ARGOCD_ENV_TARGET").then(|| OsString::from_vec(vec![0xff])))
+                .unwrap_err();
+        let paths: Vec<&str> = faults.iter().map(|fault| fault.path.as_str()).collect();
+        assert_eq!(paths, ["ARGOCD_ENV_TARGET"]);
     }
 }

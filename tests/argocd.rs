@@ -252,9 +252,15 @@ spec:
         let parameters = r#"
             parameters:
               - {name: restartOnConfigChange, string: "false"}
-              - {name: deploymentAnnotations, map: {}}"#;
+              - {name: deploymentAnnotations, map: {example.com/owner: operations}}"#;
         let application = application.plugin(&format!("{environment}{parameters}"));
-        assert_eq!(application.generate(), Ok(read(MANIFESTS)));
+        let manifests = application.generate().unwrap();
+        let deployment = only(&manifests, "Deployment");
+        assert_eq!(carried_checksum(deployment), None);
+        assert_eq!(
+            deployment["metadata"]["annotations"]["example.com/owner"],
+            "operations"
+        );
     }
 
     #[test]

@@ -1,0 +1,108 @@
+//! The configuration of one operator: the ConfigMaps and Secrets that its pod reads, as far as they are among the items.
+
+use crate::checksum::{self, InvalidSource, Line};
+use crate::function_config::{Covers, Sources};
+use crate::operator::{Operator, Reference};
+use crate::resource::{Item, WrongType};
+use crate::sources::{self, Ambiguous};
+
+/// What the checksum is to cover.
+#[derive(Clone, Debug)]
+pub struct Configuration<'c, 'a> {
+    /// In the order in which the pod template first refers to them.
+    pub sources: Vec<Source<'c, 'a>>,
+}
+
+/// A ConfigMap or Secret that the pod reads.
+#[derive(Clone, Debug)]
+pub struct Source<'c, 'a> {
+    /// How the pod template refers to it.
+    pub reference: Reference<'c>,
+    /// The item that is meant; none where it is not among the manifests.
+    pub item: Option<&'c Item<'a>>,
+}
+
+impl Source<'_, '_> {
+    /// Its kind and present name, for a person.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let name = self
+            .item
+            .and_then(|item| item.resource().name())
+            .unwrap_or(self.reference.name);
+        format!("{} {name}", self.reference.kind.name())
+    }
+}
+
+/// Why a configuration cannot be told.
+#[derive(Debug)]
+pub enum ConfigurationError<'c, 'a> {
+    /// The Deployment's fields are not what Kubernetes would take.
+    Deployment(WrongType),
+    /// More than one item answers to a name.
+    Ambiguous {
+        /// What refers to it.
+        reference: Reference<'c>,
+        /// The items, for a person.
+        candidates: Vec<String>,
+    },
+    /// A source is not what Kubernetes would take.
+    Source {
+        /// The source.
+        item: &'c Item<'a>,
+        /// What is wrong.
+        error: InvalidSource,
+    },
+}
+
+impl<'c, 'a> Configuration<'c, 'a> {
+    /// Looks for everything that the operator's pod template refers to.
+    ///
+    /// # Errors
+    ///
+    /// See [`ConfigurationError`].
+    pub fn of(
+        operator: &Operator<'c>,
+        items: &'c [Item<'a>],
+        sources: Sources,
+    ) -> Result<Self, ConfigurationError<'c, 'a>> {
+        let references = operator
+            .references(sources)
+            .map_err(ConfigurationError::Deployment)?;
+        let find = |reference: Reference<'c>| match sources::find(
+            items,
+            reference.kind,
+            reference.name,
+            operator.deployment,
+        ) {
+            Ok(item) => Ok(Source { reference, item }),
+            Err(Ambiguous { candidates }) => Err(ConfigurationError::Ambiguous {
+                reference,
+                candidates,
+            }),
+        };
+        let sources = references.into_iter().map(find).collect::<Result<_, _>>()?;
+        Ok(Self { sources })
+    }
+
+    /// The line of each source that is among the items.
+    ///
+    /// # Errors
+    ///
+    /// A source is not what Kubernetes would take.
+    pub fn lines(
+        &self,
+        covers: Covers,
+    ) -> Result<Vec<(&Source<'c, 'a>, Line)>, ConfigurationError<'c, 'a>> {
+        let mut lines = Vec::new();
+        for source in &self.sources {
+            if let Some(item) = source.item {
+                let keys = source.reference.keys();
+                let line = checksum::line(item.resource(), covers, keys.as_ref())
+                    .map_err(|error| ConfigurationError::Source { item, error })?;
+                lines.push((source, line));
+            }
+        }
+        Ok(lines)
+    }
+}

@@ -1,0 +1,211 @@
+//! Adding to the end of a collection, by the same rule as [`edit`](super::edit): everything that is there stays.
+
+use std::ops::Range;
+
+use serde_json::Value as Json;
+
+use super::edit::Splice;
+use super::line::{column, line_end, skip_blank};
+use super::scalar::{Style, plain_or_quoted, quote};
+use super::tree::{Content, Layout, NodeId, Value};
+
+/// Puts an entry behind the last one of a mapping; nothing for a value that is no mapping.
+#[must_use]
+pub fn append_entry(mapping: Value<'_>, key: &str, value: &Json) -> Vec<Splice> {
+    let Content::Mapping(layout, entries) = &mapping.tree.node(mapping.id).content else {
+        return Vec::new();
+    };
+    match layout {
+        Layout::Flow => {
+            let last = entries.last().map(|&(key, value)| {
+                let end = |id| mapping.tree.node(id).span.end;
+                let colon = mapping.tree.behind_colon(key).unwrap_or_default();
+                end(key).max(end(value)).max(colon)
+            });
+            append_flow(mapping, last, &format!("{}: {}", quote(key), flow(value)))
+        }
+        Layout::Block => {
+            let last = entries.last().map(|&(_, value)| value);
+            let column = column(mapping.tree.source, mapping.span().start);
+            append_lines(mapping, last, column, &entry_lines(key, value))
+        }
+    }
+}
+
+/// Puts members behind the last one of a sequence that is the value of `key`, or that a null value becomes; nothing for any
+/// other value.
+#[must_use]
+pub fn append_members(key: Value<'_>, sequence: Value<'_>, members: &[Json]) -> Vec<Splice> {
+    let tree = sequence.tree;
+    if sequence.is_null() {
+        let text = format!(" [{}]", flow_members(members));
+        let from = tree.behind_colon(key.id).unwrap_or_default();
+        return vec![Splice {
+            range: from..from.max(sequence.span().end),
+            text,
+        }];
+    }
+    let Content::Sequence(layout, old) = &tree.node(sequence.id).content else {
+        return Vec::new();
+    };
+    match layout {
+        Layout::Flow => {
+            let last = old.last().map(|&member| tree.node(member).span.end);
+            append_flow(sequence, last, &flow_members(members))
+        }
+        Layout::Block => {
+            let behind_key = tree.behind_colon(key.id).unwrap_or_default();
+            let dash = skip_blank(tree.source, tree.behind_properties(sequence.id, behind_key));
+            let lines: Vec<String> = members.iter().flat_map(member_lines).collect();
+            append_lines(
+                sequence,
+                old.last().copied(),
+                column(tree.source, dash),
+                &lines,
+            )
+        }
+    }
+}
+
+fn append_flow(collection: Value<'_>, last: Option<usize>, text: &str) -> Vec<Splice> {
+    let (at, text) = match last {
+        Some(end) => (end, format!(", {text}")),
+        None => (collection.span().start + 1, text.to_owned()),
+    };
+    vec![Splice {
+        range: at..at,
+        text,
+    }]
+}
+
+fn append_lines(
+    collection: Value<'_>,
+    last: Option<NodeId>,
+    column: usize,
+    lines: &[String],
+) -> Vec<Splice> {
+    let source = collection.tree.source;
+    let end = collection.span().end;
+    let begins_line = source
+        .get(..end)
+        .is_some_and(|before| before.ends_with(['\n', '\r']));
+    let line = line_end(source, end);
+    let at = if begins_line { end } else { line.next_line };
+    let indent = " ".repeat(column);
+    let text = lines.iter().fold(String::new(), |text, next| {
+        text + &indent + next + line.newline
+    });
+    if begins_line || line.next_line > line.text_end {
+        return vec![Splice {
+            range: at..at,
+            text,
+        }];
+    }
+    // No final line end: none afterwards either. A block scalar that ends here must not gain the one that it now gets.
+    let lines = text.strip_suffix(line.newline).unwrap_or(&text);
+    let mut splices = vec![Splice {
+        range: at..at,
+        text: format!("{}{lines}", line.newline),
+    }];
+    splices.extend(last.and_then(|last| strip_chomping(collection.tree.value(last))));
+    splices
+}
+
+/// Makes the block scalar that ends a value one without final line feed: `|` and `|+` become `|-`.
+fn strip_chomping(value: Value<'_>) -> Option<Splice> {
+    let tree = value.tree;
+    match &tree.node(value.id).content {
+        Content::Mapping(Layout::Block, entries) => strip_chomping(tree.value(entries.last()?.1)),
+        Content::Sequence(Layout::Block, members) => strip_chomping(tree.value(*members.last()?)),
+        Content::Scalar(_, Style::Block) => {
+            let indicators = block_indicators(tree.source, value.span().start)?;
+            let old = tree.source.get(indicators.clone())?;
+            let text = format!("{}-", old.trim_matches(['+', '-']));
+            Some(Splice {
+                range: indicators,
+                text,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Where the indentation and chomping indicators stand in the header line of the block scalar whose content begins at a byte.
+fn block_indicators(source: &str, content: usize) -> Option<Range<usize>> {
+    let header = source.get(..content)?.trim_end_matches([' ', '\n', '\r']);
+    let line_start = header.rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let line = header.get(line_start..)?;
+    line.match_indices(['|', '>']).find_map(|(at, _)| {
+        let rest = line.get(at + 1..)?;
+        let length = rest
+            .bytes()
+            .take_while(|b| b"+-0123456789".contains(b))
+            .count();
+        let behind = rest.get(length..)?;
+        let ends = behind.trim_start().is_empty()
+            || behind.starts_with([' ', '\t']) && behind.trim_start().starts_with('#');
+        let start = line_start + at + 1;
+        ends.then_some(start..start + length)
+    })
+}
+
+fn entry_lines(key: &str, value: &Json) -> Vec<String> {
+    let key = plain_or_quoted(key);
+    let nested = match value {
+        Json::Object(entries) if !entries.is_empty() => lines(value)
+            .into_iter()
+            .map(|line| format!("  {line}"))
+            .collect(),
+        Json::Array(members) if !members.is_empty() => lines(value),
+        _ => return vec![format!("{key}: {}", scalar(value))],
+    };
+    [vec![format!("{key}:")], nested].concat()
+}
+
+fn member_lines(member: &Json) -> Vec<String> {
+    let mut prefix = "- ";
+    lines(member)
+        .into_iter()
+        .map(|line| format!("{}{line}", std::mem::replace(&mut prefix, "  ")))
+        .collect()
+}
+
+/// The value in block style, as lines at column 0.
+fn lines(value: &Json) -> Vec<String> {
+    match value {
+        Json::Object(entries) if !entries.is_empty() => entries
+            .iter()
+            .flat_map(|(key, value)| entry_lines(key, value))
+            .collect(),
+        Json::Array(members) if !members.is_empty() => {
+            members.iter().flat_map(member_lines).collect()
+        }
+        _ => vec![scalar(value)],
+    }
+}
+
+fn scalar(value: &Json) -> String {
+    match value {
+        Json::String(text) => plain_or_quoted(text),
+        _ => value.to_string(),
+    }
+}
+
+/// JSON in one line, escaped for YAML readers too.
+fn flow(value: &Json) -> String {
+    match value {
+        Json::String(text) => quote(text),
+        Json::Array(members) => format!("[{}]", flow_members(members)),
+        Json::Object(entries) => {
+            let entry = |(key, value): (&String, &Json)| format!("{}: {}", quote(key), flow(value));
+            let entries: Vec<String> = entries.iter().map(entry).collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        _ => value.to_string(),
+    }
+}
+
+fn flow_members(members: &[Json]) -> String {
+    let members: Vec<String> = members.iter().map(flow).collect();
+    members.join(", ")
+}

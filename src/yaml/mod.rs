@@ -1,0 +1,19 @@
+//! Lossless YAML: read with the byte range of every node, changed by splicing text, never written anew.
+//!
+//! [`parse`] turns text into a [`Tree`], [`Value`] looks into it as Kubernetes' tools do (aliases, merge keys, plain
+//! scalars), and [`edit`] works out the [`Splice`]s that put entries into a mapping while every other byte stays.
+//! JSON is read by the same parser, since it is YAML.
+
+pub mod append;
+mod copy;
+pub mod edit;
+mod line;
+mod new;
+pub mod parse;
+pub mod scalar;
+pub mod tree;
+
+pub use edit::{Splice, splice};
+pub use parse::{SyntaxError, parse};
+pub use scalar::Kind;
+pub use tree::{Tree, Value};

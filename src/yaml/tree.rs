@@ -1,0 +1,339 @@
+//! Nodes with the byte range that each came from, and a view of them that follows aliases and merge keys.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::line::column;
+use super::scalar::{Kind, Style, resolve};
+
+/// A node of a [`Tree`], by its place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub(super) usize);
+
+/// What one or more documents say, and where they say it. Aliases stay aliases.
+#[derive(Debug)]
+pub struct Tree<'a> {
+    pub(super) source: &'a str,
+    pub(super) nodes: Vec<Node<'a>>,
+    /// Anchors and tags, which few nodes have.
+    pub(super) properties: HashMap<NodeId, Properties>,
+    pub(super) aliases: Vec<NodeId>,
+    pub(super) documents: Vec<NodeId>,
+}
+
+#[derive(Debug)]
+pub(super) struct Node<'a> {
+    pub(super) content: Content<'a>,
+    /// Without the anchor and the tag; empty where no value is written; a block scalar's begins behind its header line,
+    /// a block collection's at its first entry.
+    pub(super) span: Range<usize>,
+}
+
+#[derive(Debug)]
+pub(super) enum Content<'a> {
+    Scalar(Cow<'a, str>, Style),
+    Sequence(Layout, Vec<NodeId>),
+    Mapping(Layout, Vec<(NodeId, NodeId)>),
+    Alias(NodeId),
+}
+
+/// How a collection is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    Block,
+    Flow,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Properties {
+    pub(super) anchor: Option<Range<usize>>,
+    pub(super) tag: Option<(Tag, Range<usize>)>,
+}
+
+/// What a tag makes of the scalar that it stands before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// One of the core schema's, or the non-specific `!`, for scalars of this kind.
+    Scalar(Kind),
+    /// `!!merge`, as kpt writes it before `<<`.
+    Merge,
+    /// `!!map`, `!!seq`.
+    Collection,
+    Unknown,
+}
+
+impl<'a> Tree<'a> {
+    /// The text that was parsed.
+    #[must_use]
+    pub fn source(&self) -> &'a str {
+        self.source
+    }
+
+    /// The root of each document, null where a document is empty.
+    pub fn documents(&self) -> impl Iterator<Item = Value<'_>> {
+        self.documents.iter().map(|&id| self.value(id))
+    }
+
+    /// The node of that id.
+    #[must_use]
+    pub fn value(&self, id: NodeId) -> Value<'_> {
+        Value { tree: self, id }
+    }
+
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "a NodeId is only made by the builder of the tree that holds it"
+    )]
+    pub(super) fn node(&self, id: NodeId) -> &Node<'a> {
+        &self.nodes[id.0]
+    }
+
+    pub(super) fn anchor(&self, id: NodeId) -> Option<&Range<usize>> {
+        self.properties.get(&id)?.anchor.as_ref()
+    }
+
+    pub(super) fn tag(&self, id: NodeId) -> Option<&(Tag, Range<usize>)> {
+        self.properties.get(&id)?.tag.as_ref()
+    }
+
+    /// The node itself, or the one that the alias stands for.
+    pub(super) fn target(&self, id: NodeId) -> NodeId {
+        match self.node(id).content {
+            Content::Alias(target) => target,
+            _ => id,
+        }
+    }
+
+    /// Whether a mapping's key is the merge key `<<`: plain, or tagged `!!merge`.
+    pub(super) fn is_merge_key(&self, key: NodeId) -> bool {
+        match &self.node(key).content {
+            Content::Scalar(text, style) if text == "<<" => match self.tag(key) {
+                Some((tag, _)) => *tag == Tag::Merge,
+                None => *style == Style::Plain,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// A node as Kubernetes' tools read it: aliases followed, merge keys merged, plain scalars told from strings.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'t> {
+    pub(super) tree: &'t Tree<'t>,
+    pub(super) id: NodeId,
+}
+
+impl<'t> Value<'t> {
+    /// The node's id in its tree.
+    #[must_use]
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// The id of the node that the value is, or that its alias stands for.
+    #[must_use]
+    pub fn target_id(self) -> NodeId {
+        self.tree.target(self.id)
+    }
+
+    fn content(self) -> &'t Content<'t> {
+        &self.tree.node(self.tree.target(self.id)).content
+    }
+
+    /// What Kubernetes' tools take the value for.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.content() {
+            Content::Scalar(text, style) => match self.tree.tag(self.tree.target(self.id)) {
+                Some((Tag::Scalar(kind), _)) => *kind,
+                Some(_) => Kind::Unknown,
+                None if *style == Style::Plain => resolve(text),
+                None => Kind::String,
+            },
+            Content::Sequence(..) => Kind::Sequence,
+            Content::Mapping(..) => Kind::Mapping,
+            Content::Alias(_) => Kind::Unknown,
+        }
+    }
+
+    /// Whether the value is null, written or left out.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.kind() == Kind::Null
+    }
+
+    /// The text of a scalar of whatever kind, escapes and folding resolved.
+    #[must_use]
+    pub fn text(self) -> Option<&'t str> {
+        match self.content() {
+            Content::Scalar(text, _) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text of a scalar that reads as a string.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'t str> {
+        (self.kind() == Kind::String).then(|| self.text())?
+    }
+
+    /// The members of a sequence; none for anything else.
+    pub fn members(self) -> impl Iterator<Item = Value<'t>> {
+        let members = match self.content() {
+            Content::Sequence(_, members) => members.as_slice(),
+            _ => &[],
+        };
+        members.iter().map(move |&id| self.tree.value(id))
+    }
+
+    /// The value of a key, looked for in the mapping itself first, then in what it merges.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Value<'t>> {
+        let mut found = None;
+        self.visit_entries(&mut |entry_key, value| {
+            let hit = entry_key.text() == Some(key);
+            if hit {
+                found = Some(value);
+            }
+            hit
+        });
+        found
+    }
+
+    /// The value at a path of keys, where it is there and not null.
+    #[must_use]
+    pub fn at(self, path: &[&str]) -> Option<Value<'t>> {
+        path.iter()
+            .try_fold(self, |value, key| value.get(key))
+            .filter(|value| !value.is_null())
+    }
+
+    /// The entries of a mapping, its own before those that it merges; none for anything else.
+    #[must_use]
+    pub fn entries(self) -> Vec<(Value<'t>, Value<'t>)> {
+        let mut seen = HashSet::new();
+        let mut entries = Vec::new();
+        self.visit_entries(&mut |key, value| {
+            if seen.insert(key.text()) {
+                entries.push((key, value));
+            }
+            false
+        });
+        entries
+    }
+
+    /// The entries that a mapping holds itself, keys given twice included, merge keys among them.
+    pub fn own_entries(self) -> impl Iterator<Item = (Value<'t>, Value<'t>)> {
+        let entries = match self.content() {
+            Content::Mapping(_, entries) => entries.as_slice(),
+            _ => &[],
+        };
+        entries
+            .iter()
+            .map(move |&(key, value)| (self.tree.value(key), self.tree.value(value)))
+    }
+
+    /// Calls back with each entry, those of the mapping itself first, then those of each mapping that it merges, until one
+    /// call gives true. Each merged mapping is visited once, which loses nothing, since its earliest visit wins.
+    fn visit_entries(self, visit: &mut dyn FnMut(Value<'t>, Value<'t>) -> bool) {
+        let mut visited = HashSet::new();
+        let mut waiting = vec![self.tree.target(self.id)];
+        while let Some(mapping) = waiting.pop() {
+            let Content::Mapping(_, entries) = &self.tree.node(mapping).content else {
+                continue;
+            };
+            if !visited.insert(mapping) {
+                continue;
+            }
+            let mut merged = Vec::new();
+            for &(key, value) in entries {
+                if self.tree.is_merge_key(key) {
+                    merged.extend(self.tree.value(value).merge_sources());
+                } else if visit(self.tree.value(key), self.tree.value(value)) {
+                    return;
+                }
+            }
+            waiting.extend(merged.into_iter().rev());
+        }
+    }
+
+    /// The mappings that a merge key's value names: one, or a sequence of them of which the earliest wins.
+    fn merge_sources(self) -> Vec<NodeId> {
+        match self.content() {
+            Content::Sequence(_, members) => {
+                members.iter().map(|&id| self.tree.target(id)).collect()
+            }
+            _ => vec![self.tree.target(self.id)],
+        }
+    }
+
+    /// A key below this node, aliases followed, that its mapping holds twice: the second of the two.
+    #[must_use]
+    pub fn duplicate_key(self) -> Option<Value<'t>> {
+        let mut visited = HashSet::new();
+        let mut waiting = vec![self.tree.target(self.id)];
+        while let Some(id) = waiting.pop() {
+            if !visited.insert(id) {
+                continue;
+            }
+            match &self.tree.node(id).content {
+                Content::Mapping(_, entries) => {
+                    let mut keys = HashSet::new();
+                    for &(key, value) in entries {
+                        let key = self.tree.value(key);
+                        if key.text().is_some_and(|text| !keys.insert(text)) {
+                            return Some(key);
+                        }
+                        waiting.push(self.tree.target(value));
+                    }
+                }
+                Content::Sequence(_, members) => {
+                    waiting.extend(members.iter().map(|&member| self.tree.target(member)));
+                }
+                Content::Scalar(..) | Content::Alias(_) => {}
+            }
+        }
+        None
+    }
+
+    /// The bytes of the source that the node takes, its anchor and tag aside.
+    #[must_use]
+    pub fn span(self) -> Range<usize> {
+        self.tree.node(self.id).span.clone()
+    }
+
+    /// Where the node begins.
+    #[must_use]
+    pub fn position(self) -> Position {
+        Position::of(self.tree.source, self.span().start)
+    }
+}
+
+/// A place in a text, for a person: both count from 1, the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line, ended by a line feed.
+    pub line: usize,
+    /// The character in that line.
+    pub column: usize,
+}
+
+impl Position {
+    /// The position of a byte of a text.
+    #[must_use]
+    pub fn of(source: &str, offset: usize) -> Self {
+        let before = source.get(..offset).unwrap_or(source);
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        Self {
+            line,
+            column: column(source, offset) + 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
