@@ -16,4 +16,5 @@ pub mod resource_list;
 pub mod results;
 pub mod rollout;
 pub mod sources;
+pub mod stream;
 pub mod yaml;

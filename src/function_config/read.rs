@@ -24,6 +24,20 @@ pub struct Fault {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layer(Map<String, Json>);
 
+/// A layer, or everything that is wrong in its source.
+pub type ReadLayer = Result<Layer, Vec<Fault>>;
+
+impl Layer {
+    /// A layer of fields in the form of the schema, such as flags give.
+    ///
+    /// # Errors
+    ///
+    /// Annotation keys that Kubernetes refuses.
+    pub fn of_fields(fields: Map<String, Json>) -> ReadLayer {
+        Reader { faults: Vec::new() }.finish(fields, &[])
+    }
+}
+
 /// The function config as the layers give it, first the weakest.
 ///
 /// # Errors
@@ -78,7 +92,7 @@ fn merge(fields: &mut Map<String, Json>, layer: Map<String, Json>) {
 /// # Errors
 ///
 /// Everything in it that is unknown or of the wrong type.
-pub fn layer_of(config: Value<'_>) -> Result<Layer, Vec<Fault>> {
+pub fn layer_of(config: Value<'_>) -> ReadLayer {
     let mut reader = Reader { faults: Vec::new() };
     let resource = Resource { root: config };
     let fields = match (resource.kind(), resource.api_version()) {
@@ -118,7 +132,7 @@ pub fn layer_of(config: Value<'_>) -> Result<Layer, Vec<Fault>> {
 /// Everything in them that is unknown or of the wrong type.
 pub fn layer_of_texts<'t>(
     texts: impl IntoIterator<Item = (&'t str, String, &'t str)>,
-) -> Result<Layer, Vec<Fault>> {
+) -> ReadLayer {
     let mut reader = Reader { faults: Vec::new() };
     let schema = spec_schema();
     let mut fields = Map::new();
@@ -140,7 +154,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn finish(mut self, fields: Map<String, Json>, root: &[&str]) -> Result<Layer, Vec<Fault>> {
+    fn finish(mut self, fields: Map<String, Json>, root: &[&str]) -> ReadLayer {
         self.faults.extend(key_faults(&fields, root));
         if self.faults.is_empty() {
             Ok(Layer(fields))
