@@ -5,12 +5,12 @@ use std::ffi::OsString;
 
 use serde_json::{Map, Value as Json};
 
-use crate::function_config::read::{Fault, Layer, layer_of_texts};
+use crate::function_config::read::{Fault, ReadLayer, layer_of_texts};
 use crate::function_config::spec_schema;
 
 const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
 
-/// What the environment gives of the function config, first the variables, then the parameters, which win.
+/// What the environment gives of the function config: first the variables, then the parameters, which win.
 ///
 /// `variable` gives the value of an environment variable. What is not set stays open: Argo CD never sends the defaults that
 /// a plugin announces.
@@ -18,20 +18,14 @@ const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
 /// # Errors
 ///
 /// Everything that is wrong, by the name of the variable and the parameter.
-pub fn layers(variable: impl Fn(&str) -> Option<OsString>) -> Result<[Layer; 2], Vec<Fault>> {
-    match (environment(&variable), parameters(&variable)) {
-        (Ok(environment), Ok(parameters)) => Ok([environment, parameters]),
-        (environment, parameters) => {
-            let faults = [environment.err(), parameters.err()];
-            Err(faults.into_iter().flatten().flatten().collect())
-        }
-    }
+pub fn layers(variable: impl Fn(&str) -> Option<OsString>) -> [ReadLayer; 2] {
+    [environment(&variable), parameters(&variable)]
 }
 
 /// Each field from the variable of its name: `configCheck` from `ARGOCD_ENV_CONFIG_CHECK`.
 ///
 /// Others are left to the renderer that runs before the function.
-fn environment(variable: &impl Fn(&str) -> Option<OsString>) -> Result<Layer, Vec<Fault>> {
+fn environment(variable: &impl Fn(&str) -> Option<OsString>) -> ReadLayer {
     let schema = spec_schema();
     let fields = schema.get("properties").and_then(Json::as_object);
     let mut texts = Vec::new();
@@ -57,7 +51,7 @@ fn variable_name(field: &str) -> String {
     name
 }
 
-fn parameters(variable: &impl Fn(&str) -> Option<OsString>) -> Result<Layer, Vec<Fault>> {
+fn parameters(variable: &impl Fn(&str) -> Option<OsString>) -> ReadLayer {
     let json = text(variable, PARAMETERS).map_err(|fault| vec![fault])?;
     let parameters = list(&json.unwrap_or_default()).map_err(|fault| vec![fault])?;
     let mut texts: Vec<(&str, String, String)> = Vec::new();
@@ -150,7 +144,7 @@ fn text(variable: &impl Fn(&str) -> Option<OsString>, name: &str) -> Result<Opti
     }
 }
 
-fn layer(texts: &[(&str, String, String)], mut faults: Vec<Fault>) -> Result<Layer, Vec<Fault>> {
+fn layer(texts: &[(&str, String, String)], mut faults: Vec<Fault>) -> ReadLayer {
     let texts = texts
         .iter()
         .map(|(field, path, text)| (*field, path.clone(), text.as_str()));
@@ -189,7 +183,7 @@ mod tests {
 
     use super::*;
     use crate::function_config::OperatorRollout;
-    use crate::function_config::read::from_layers;
+    use crate::stream::config_of;
 
     /// The function config from these variables alone, or the messages.
     fn read(environment: &[(&str, &str)]) -> Result<OperatorRollout, Vec<String>> {
@@ -197,8 +191,7 @@ mod tests {
             let (_, value) = environment.iter().find(|(known, _)| *known == name)?;
             Some(OsString::from(value))
         };
-        layers(variable)
-            .and_then(from_layers)
+        config_of(layers(variable))
             .map_err(|faults| faults.iter().map(ToString::to_string).collect())
     }
 
@@ -366,7 +359,10 @@ mod tests {
 
         let faults =
             layers(|name| (name == "ARGOCD_ENV_TARGET").then(|| OsString::from_vec(vec![0xff])))
-                .unwrap_err();
+                .into_iter()
+                .filter_map(Result::err)
+                .flatten()
+                .collect::<Vec<_>>();
         let paths: Vec<&str> = faults.iter().map(|fault| fault.path.as_str()).collect();
         assert_eq!(paths, ["ARGOCD_ENV_TARGET"]);
     }
