@@ -333,6 +333,7 @@ mod tests {
     #[test]
     fn a_variable_that_cannot_be_taken_is_named_beside_the_parameters() {
         let faults = read(&[
+            ("ARGOCD_ENV_DEPLOYMENT_ANNOTATIONS", "{no spaces: x}"),
             ("ARGOCD_ENV_CHECKSUM", "{covers: Everything}"),
             ("ARGOCD_ENV_CONFIG_CHECK", "refuse"),
             ("ARGOCD_APP_PARAMETERS", r#"[{"name":"x","string":""}]"#),
@@ -345,6 +346,7 @@ mod tests {
         assert_eq!(
             named,
             [
+                r#"ARGOCD_ENV_DEPLOYMENT_ANNOTATIONS["no spaces"]"#,
                 "ARGOCD_ENV_CHECKSUM.covers",
                 "ARGOCD_ENV_CONFIG_CHECK",
                 r#"ARGOCD_APP_PARAMETERS["x"]"#
