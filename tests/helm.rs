@@ -186,10 +186,39 @@ mod helm {
         );
     }
 
-    /// Helm 3 starts an executable where Helm 4 starts the plugin; a pipe is the same again.
+    /// There `--post-renderer` takes an executable: the function itself.
+    #[test]
+    #[ignore = "needs helm3"]
+    fn helm_3_gives_the_checksum_of_helm_4_and_shows_why_it_refuses() {
+        let helm_3 = |option: &str| {
+            Command::new("helm3")
+                .args(["template", "flink", "chart", "--namespace", "flink"])
+                .args(["--post-renderer", "flink-operator-rollout"])
+                .args(["--post-renderer-args", "stream"])
+                .args(["--post-renderer-args", option])
+                .current_dir(example("helm"))
+                .env("PATH", search_path(&[]))
+                .output()
+                .expect("helm3 starts")
+        };
+        let output = helm_3("--config=operator-rollout.yaml");
+        assert!(output.status.success(), "{output:?}");
+        let by_helm_3 = read(std::str::from_utf8(&output.stdout).unwrap());
+        let by_helm_4 = read(&Helm::with_the_plugin().render(&POST_RENDERED));
+        assert_eq!(
+            carried_checksum(only(&by_helm_3, "Deployment")),
+            carried_checksum(only(&by_helm_4, "Deployment"))
+        );
+
+        let output = helm_3("--deployment-annotation=no spaces=x");
+        assert!(!output.status.success(), "{output:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("no spaces"), "{message}");
+    }
+
     #[test]
     #[ignore = "needs helm"]
-    fn the_executable_alone_gives_the_checksum_of_the_plugin() {
+    fn a_pipe_gives_the_checksum_of_the_plugin() {
         let helm = Helm::with_the_plugin();
         let plain = helm.render(&[]);
         let piped = read(&stream(&plain, "--config=operator-rollout.yaml"));
