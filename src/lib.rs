@@ -5,6 +5,7 @@
 //! Deployments, [`sources`] their ConfigMaps, [`checksum`] makes a sum of those, [`rollout`] decides, and [`yaml`] puts the
 //! annotations into the text without touching another byte.
 
+pub mod argocd;
 pub mod checksum;
 pub mod configuration;
 pub mod explain;

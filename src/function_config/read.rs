@@ -171,13 +171,14 @@ pub fn layer_of_texts<'t>(
         match property(&schema, name) {
             Some(schema) => {
                 if let Some(value) = reader.text(text, schema, &path) {
+                    reader.check_annotation_keys(name, &value, &[&path]);
                     fields.insert(name.to_owned(), value);
                 }
             }
             None => reader.unknown_field(&path, name, &property_names(&schema)),
         }
     }
-    reader.finish(fields, &[])
+    reader.layer(fields)
 }
 
 struct Reader {
@@ -186,7 +187,13 @@ struct Reader {
 
 impl Reader {
     fn finish(mut self, fields: Map<String, Json>, root: &[&str]) -> ReadLayer {
-        self.faults.extend(key_faults(&fields, root));
+        for (name, value) in &fields {
+            self.check_annotation_keys(name, value, &[root, &[name]].concat());
+        }
+        self.layer(fields)
+    }
+
+    fn layer(self, fields: Map<String, Json>) -> ReadLayer {
         if self.faults.is_empty() {
             Ok(Layer(fields))
         } else {
@@ -363,6 +370,29 @@ impl Reader {
         }
     }
 
+    /// Names the annotation keys in a field that Kubernetes refuses.
+    fn check_annotation_keys(&mut self, field: &str, value: &Json, path: &[&str]) {
+        let keys: Vec<(&str, &str)> = match (field, value.as_object()) {
+            ("deploymentAnnotations", Some(annotations)) => annotations
+                .keys()
+                .map(|key| (key.as_str(), key.as_str()))
+                .collect(),
+            ("checksum", Some(checksum)) => checksum
+                .get("annotation")
+                .and_then(Json::as_str)
+                .map(|key| ("annotation", key))
+                .into_iter()
+                .collect(),
+            _ => Vec::new(),
+        };
+        for (place, key) in keys {
+            if let Some(reason) = annotation::key_fault(key) {
+                let fault = format!("not an annotation key: {reason}");
+                self.fault(&join(&[path, &[place]].concat()), fault, Some(key), None);
+            }
+        }
+    }
+
     fn unknown_field(&mut self, path: &str, name: &str, known: &[&str]) {
         let nearest = nearest(name, known);
         let hint = match nearest {
@@ -456,29 +486,4 @@ fn choices(schema: &Json) -> Option<Vec<&str>> {
             .filter_map(|choice| choice.get("const")?.as_str())
             .collect(),
     )
-}
-
-/// The annotation keys among the fields that Kubernetes refuses.
-fn key_faults(fields: &Map<String, Json>, root: &[&str]) -> Vec<Fault> {
-    let annotations = fields
-        .get("deploymentAnnotations")
-        .and_then(Json::as_object);
-    let checksum = fields
-        .get("checksum")
-        .and_then(|checksum| checksum.get("annotation")?.as_str());
-    let keys = annotations
-        .into_iter()
-        .flat_map(Map::keys)
-        .map(|key| (vec!["deploymentAnnotations", key], key.as_str()));
-    keys.chain(checksum.map(|key| (vec!["checksum", "annotation"], key)))
-        .filter_map(|(path, key)| {
-            let reason = annotation::key_fault(key)?;
-            Some(Fault {
-                path: field_path(&[root, &path].concat()),
-                fault: format!("not an annotation key: {reason}"),
-                found: Some(key.to_owned()),
-                proposed: None,
-            })
-        })
-        .collect()
 }
