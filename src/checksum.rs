@@ -106,7 +106,9 @@ impl Data {
         self
     }
 
-    fn sizes(&self) -> Vec<(String, usize)> {
+    /// The keys, with the size of each value in bytes: text as it is, bytes as base64.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<(String, usize)> {
         let binary = self.binary.iter().flatten();
         binary
             .chain(&self.text)

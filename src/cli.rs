@@ -39,6 +39,9 @@ pub(crate) struct Config {
     /// File with the function config: an `OperatorRollout`, or a `ConfigMap` with the same fields in `data`
     #[arg(long = "config", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Take the options of an Argo CD plugin from `ARGOCD_APP_PARAMETERS` and `ARGOCD_ENV_*`
+    #[arg(long)]
+    pub(crate) argocd: bool,
     /// Put a checksum of the configuration on the pod template
     #[arg(
         long,

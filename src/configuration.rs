@@ -35,11 +35,17 @@ impl Source<'_, '_> {
 }
 
 /// Why a configuration cannot be told.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ConfigurationError<'c, 'a> {
     /// The Deployment's fields are not what Kubernetes would take.
+    #[error("{0}")]
     Deployment(WrongType),
     /// More than one item answers to a name.
+    #[error(
+        "{} could be any of {}: give them different names or namespaces, or put the right one into the Deployment's directory",
+        .reference.described(),
+        .candidates.join(", ")
+    )]
     Ambiguous {
         /// What refers to it.
         reference: Reference<'c>,
@@ -47,6 +53,7 @@ pub enum ConfigurationError<'c, 'a> {
         candidates: Vec<String>,
     },
     /// A source is not what Kubernetes would take.
+    #[error("{error}")]
     Source {
         /// The source.
         item: &'c Item<'a>,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::function_config::read::{from_layers, layer_of};
+use crate::function_config::read::{config_of, layer_of};
 use crate::resource::Resource;
 use crate::resource_list::{InputError, ResourceList};
 use crate::rollout::{Rollout, invalid_config, roll_out};
@@ -23,8 +23,7 @@ pub struct Run<'a> {
 pub fn run(source: &str) -> Result<Run<'_>, InputError> {
     let list = ResourceList::read(source)?;
     let config = list.function_config();
-    let layer = config.map(layer_of).transpose();
-    let rollout = match layer.and_then(from_layers) {
+    let rollout = match config_of(config.map(layer_of)) {
         Ok(config) => roll_out(&list.items(), &config),
         Err(faults) => invalid_config(config.map(|root| Resource { root }), faults),
     };

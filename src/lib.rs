@@ -5,8 +5,10 @@
 //! Deployments, [`sources`] their ConfigMaps, [`checksum`] makes a sum of those, [`rollout`] decides, and [`yaml`] puts the
 //! annotations into the text without touching another byte.
 
+pub mod argocd;
 pub mod checksum;
 pub mod configuration;
+pub mod explain;
 pub mod function;
 pub mod function_config;
 pub mod operator;
@@ -14,6 +16,7 @@ pub mod resource;
 pub mod resource_list;
 pub mod results;
 pub mod rollout;
+pub mod schema;
 pub mod sources;
 pub mod stream;
 pub mod yaml;

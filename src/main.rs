@@ -9,11 +9,12 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 use serde_json::json;
 
+use flink_operator_rollout::argocd;
 use flink_operator_rollout::function;
-use flink_operator_rollout::function_config::read::{Layer, ReadLayer};
+use flink_operator_rollout::function_config::read::{Layer, ReadLayer, config_of, file_layer};
 use flink_operator_rollout::resource_list::utf8;
 use flink_operator_rollout::results::{Outcome, Severity};
-use flink_operator_rollout::stream::{Stream, config_of, file_layer};
+use flink_operator_rollout::stream::Stream;
 
 use cli::{Cli, Command, Config};
 
@@ -86,6 +87,9 @@ fn layers(config: &Config) -> Result<Vec<ReadLayer>, Box<dyn Error>> {
             )
         })?;
         layers.push(file_layer(&text));
+    }
+    if config.argocd {
+        layers.extend(argocd::layers(|name| std::env::var_os(name)));
     }
     let mut flags = serde_json::Map::new();
     if let Some(restart) = config.restart_on_config_change {

@@ -1,6 +1,7 @@
 //! Which Deployments run the operator, and which ConfigMaps and Secrets their pods read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use crate::function_config::{Sources, Target};
 use crate::resource::{Field, Resource, WrongType};
@@ -16,6 +17,29 @@ pub struct Operator<'t> {
     pod: Field<'t>,
     /// The container that runs the operator; none in a pod without containers.
     container: Option<Field<'t>>,
+    /// What tells that it is one.
+    pub evidence: Evidence,
+}
+
+/// What tells that a Deployment is the operator's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// A container runs `docker-entrypoint.sh operator`.
+    EntryPoint,
+    /// A container of the operator's image has `operator` as its first argument.
+    Image,
+    /// Nothing but `target`, which selects it.
+    Target,
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::EntryPoint => "runs docker-entrypoint.sh operator",
+            Self::Image => "runs the image flink-kubernetes-operator with the argument operator",
+            Self::Target => "is the first of a Deployment that target selects",
+        })
+    }
 }
 
 /// The Deployment as an operator's, if it is the one that is looked for.
@@ -34,18 +58,24 @@ pub fn operator<'t>(
     let containers = pod.get("containers")?.list()?;
     let mut running = None;
     for container in &containers {
-        if running.is_none() && runs(container, "operator")? {
-            running = Some(container.clone());
+        if running.is_none()
+            && let Some(evidence) = runs(container, "operator")?
+        {
+            running = Some((container.clone(), evidence));
         }
     }
     if running.is_none() && !target.selects() {
         return Ok(None);
     }
-    let container = running.or_else(|| containers.into_iter().next());
+    let (container, evidence) = match running {
+        Some((container, evidence)) => (Some(container), evidence),
+        None => (containers.into_iter().next(), Evidence::Target),
+    };
     Ok(Some(Operator {
         deployment,
         pod,
         container,
+        evidence,
     }))
 }
 
@@ -72,9 +102,8 @@ fn is_selected(deployment: Resource<'_>, target: &Target) -> bool {
         && target.labels.iter().all(has_label)
 }
 
-/// Whether the container runs the image's entry point with `what`: by the path of `docker-entrypoint.sh`, or with no command
-/// of its own by the image's name.
-fn runs(container: &Field<'_>, what: &str) -> Result<bool, WrongType> {
+/// Whether, and by what, the container runs the image's entry point with `what`.
+fn runs(container: &Field<'_>, what: &str) -> Result<Option<Evidence>, WrongType> {
     let words = |key| {
         container
             .get(key)?
@@ -85,25 +114,27 @@ fn runs(container: &Field<'_>, what: &str) -> Result<bool, WrongType> {
     };
     let (command, args): (Vec<_>, Vec<_>) = (words("command")?, words("args")?);
     let image = container.get("image")?.text()?.unwrap_or_default();
-    if command.is_empty() {
-        let repository = image.split('@').next().unwrap_or_default();
-        let name = repository
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .split(':')
-            .next();
-        if args.first() == Some(&Some(what)) && name == Some("flink-kubernetes-operator") {
-            return Ok(true);
-        }
+    let repository = image.split('@').next().unwrap_or_default();
+    let image_name = repository
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .split(':')
+        .next();
+    if command.is_empty()
+        && args.first() == Some(&Some(what))
+        && image_name == Some("flink-kubernetes-operator")
+    {
+        return Ok(Some(Evidence::Image));
     }
     let line = [command, args].concat();
     let is_entry_point = |word: Option<&str>| {
-        word.and_then(|w| w.rsplit('/').next()) == Some("docker-entrypoint.sh")
+        word.and_then(|word| word.rsplit('/').next()) == Some("docker-entrypoint.sh")
     };
-    Ok(line
+    let runs = line
         .windows(2)
-        .any(|pair| matches!(pair, [a, b] if is_entry_point(*a) && *b == Some(what))))
+        .any(|pair| matches!(pair, [a, b] if is_entry_point(*a) && *b == Some(what)));
+    Ok(runs.then_some(Evidence::EntryPoint))
 }
 
 /// Something that the pod template refers to.
@@ -186,6 +217,45 @@ impl Reference<'_> {
 }
 
 impl<'t> Operator<'t> {
+    /// The field of the container that runs the operator, and the container's name.
+    ///
+    /// # Errors
+    ///
+    /// The name is no scalar.
+    pub fn container(&self) -> Result<Option<(&str, &'t str)>, WrongType> {
+        let Some(container) = &self.container else {
+            return Ok(None);
+        };
+        let name = container.get("name")?.text()?.unwrap_or_default();
+        Ok(Some((&container.path, name)))
+    }
+
+    /// How the Deployment replaces its pods; `RollingUpdate` by default.
+    ///
+    /// # Errors
+    ///
+    /// The Deployment is not of the types that Kubernetes gives it.
+    pub fn strategy(&self) -> Result<&'t str, WrongType> {
+        let strategy = Field::root(self.deployment)
+            .at(&["spec", "strategy", "type"])?
+            .text()?;
+        Ok(strategy.unwrap_or("RollingUpdate"))
+    }
+
+    /// Whether the pod runs the admission webhook.
+    ///
+    /// # Errors
+    ///
+    /// The pod template is not of the types that Kubernetes gives it.
+    pub fn has_webhook(&self) -> Result<bool, WrongType> {
+        for container in self.pod.get("containers")?.list()? {
+            if runs(&container, "webhook")?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether a restart leaves nobody to answer the admission webhook: the old pod ends before the new one starts, and the
     /// pod runs the webhook.
     ///
@@ -193,14 +263,7 @@ impl<'t> Operator<'t> {
     ///
     /// The Deployment is not of the types that Kubernetes gives it.
     pub fn restart_stops_webhook(&self) -> Result<bool, WrongType> {
-        let strategy = Field::root(self.deployment)
-            .at(&["spec", "strategy", "type"])?
-            .text()?;
-        let mut webhook = false;
-        for container in self.pod.get("containers")?.list()? {
-            webhook |= runs(&container, "webhook")?;
-        }
-        Ok(webhook && strategy == Some("Recreate"))
+        Ok(self.strategy()? == "Recreate" && self.has_webhook()?)
     }
 
     /// The directories that the operator reads its configuration from: the literal values of the variables that name them.

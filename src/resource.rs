@@ -150,17 +150,21 @@ impl<'t> Resource<'t> {
 }
 
 /// Annotation keys that belong to the orchestrator: everything under `config.kubernetes.io`, `config.k8s.io` and their
-/// subdomains.
+/// subdomains, and under `postrenderer.helm.sh`, where Helm 4 notes the file of each object while a post-renderer has it.
 #[must_use]
 pub fn is_orchestrator_annotation(key: &str) -> bool {
     key.split_once('/').is_some_and(|(prefix, _)| {
-        ["config.kubernetes.io", "config.k8s.io"]
-            .iter()
-            .any(|domain| {
-                prefix
-                    .strip_suffix(domain)
-                    .is_some_and(|subdomain| subdomain.is_empty() || subdomain.ends_with('.'))
-            })
+        [
+            "config.kubernetes.io",
+            "config.k8s.io",
+            "postrenderer.helm.sh",
+        ]
+        .iter()
+        .any(|domain| {
+            prefix
+                .strip_suffix(domain)
+                .is_some_and(|subdomain| subdomain.is_empty() || subdomain.ends_with('.'))
+        })
     })
 }
 

@@ -8,7 +8,7 @@ use crate::function_config::OperatorRollout;
 use crate::function_config::annotation::TOTAL_SIZE_LIMIT;
 use crate::function_config::read::Fault;
 use crate::operator::{Operator, operator};
-use crate::resource::{Item, Resource, field_path, is_orchestrator_annotation};
+use crate::resource::{Item, Resource, WrongType, field_path, is_orchestrator_annotation};
 use crate::results::{Field, Outcome, Reason, Severity};
 use crate::yaml::edit::{Assignment, plan};
 use crate::yaml::{Splice, Tree, Value};
@@ -67,17 +67,27 @@ pub fn invalid_config(config: Option<Resource<'_>>, faults: Vec<Fault>) -> Rollo
     Rollout::refused(faults.into_iter().map(outcome).collect())
 }
 
+/// The operators among the items that a config is about, and the Deployments of which it cannot be told.
+pub(crate) fn operators<'i, 'a>(
+    items: &'i [Item<'a>],
+    config: &OperatorRollout,
+) -> impl Iterator<Item = (&'i Item<'a>, Result<Operator<'i>, WrongType>)> {
+    items.iter().filter_map(|item| {
+        let found = operator(item.resource(), &config.target).transpose()?;
+        Some((item, found))
+    })
+}
+
 /// Works out what the function config asks for.
 #[must_use]
 pub fn roll_out(items: &[Item<'_>], config: &OperatorRollout) -> Rollout {
     let mut plan = Plan::default();
     let mut outcomes = Vec::new();
-    let mut operators = 0;
-    for item in items {
-        match operator(item.resource(), &config.target) {
-            Ok(None) => {}
-            Ok(Some(operator)) => {
-                operators += 1;
+    let mut found_any = false;
+    for (item, found) in operators(items, config) {
+        match found {
+            Ok(operator) => {
+                found_any = true;
                 let mut decision = Decision {
                     config,
                     items,
@@ -96,7 +106,7 @@ pub fn roll_out(items: &[Item<'_>], config: &OperatorRollout) -> Rollout {
     outcomes.extend(plan.finish_tree());
     if config.is_idle() {
         outcomes.push(nothing_to_do());
-    } else if operators == 0 && outcomes.is_empty() {
+    } else if !found_any && outcomes.is_empty() {
         outcomes.push(no_operator(config));
     }
     if outcomes
@@ -330,10 +340,10 @@ impl Decision<'_, '_> {
     fn checksum(&mut self) -> Result<Option<(String, String)>, Refusal> {
         let settings = &self.config.checksum;
         let configuration = Configuration::of(self.operator, self.items, settings.sources)
-            .map_err(|error| self.refusal(error))?;
+            .map_err(|error| self.refusal(&error))?;
         let lines = configuration
             .lines(settings.covers)
-            .map_err(|error| self.refusal(error))?;
+            .map_err(|error| self.refusal(&error))?;
         self.outcomes.extend(self.unmanaged(&configuration)?);
         if lines.is_empty() {
             return Ok(None);
@@ -453,20 +463,13 @@ impl Decision<'_, '_> {
         )))
     }
 
-    fn refusal(&self, error: ConfigurationError<'_, '_>) -> Outcome {
+    fn refusal(&self, error: &ConfigurationError<'_, '_>) -> Outcome {
+        let message = error.to_string();
         match error {
-            ConfigurationError::Deployment(error) => {
-                invalid_deployment(self.deployment(), &error).with_field(error.field())
-            }
-            ConfigurationError::Ambiguous {
-                reference,
-                candidates,
-            } => {
-                let message = format!(
-                    "{} could be any of {}: give them different names or namespaces, or put the right one into the Deployment's directory",
-                    reference.described(),
-                    candidates.join(", ")
-                );
+            ConfigurationError::Deployment(error) => self
+                .outcome(Reason::InvalidDeployment, Severity::Error, message)
+                .with_field(error.field()),
+            ConfigurationError::Ambiguous { reference, .. } => {
                 let path = reference
                     .uses
                     .first()
@@ -477,9 +480,9 @@ impl Decision<'_, '_> {
             }
             ConfigurationError::Source { item, error } => {
                 let source = item.resource();
-                Outcome::new(Reason::InvalidConfigMap, Severity::Error, error.to_string())
+                Outcome::new(Reason::InvalidConfigMap, Severity::Error, message)
                     .about(source.reference(), source.file())
-                    .with_field(Field::at(error.path))
+                    .with_field(Field::at(error.path.clone()))
             }
         }
     }

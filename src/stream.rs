@@ -4,8 +4,8 @@ use std::io;
 use std::rc::Rc;
 
 use crate::function_config::OperatorRollout;
-use crate::function_config::read::{Fault, Layer, ReadLayer, from_layers, layer_of};
-use crate::resource::{Item, items};
+use crate::function_config::read::Fault;
+use crate::resource::{Item, Resource, items};
 use crate::results::{Outcome, Reason, Severity};
 use crate::rollout::{Rollout, invalid_config, roll_out};
 use crate::yaml::{Splice, SyntaxError, Tree, Value, parse, splice};
@@ -32,6 +32,13 @@ impl<'a> Stream<'a> {
     #[must_use]
     pub fn items(&self) -> Vec<Item<'a>> {
         items(&self.tree, self.tree.documents().map(Value::id))
+    }
+
+    /// Whether the first document is a `ResourceList`, which is no stream of manifests.
+    #[must_use]
+    pub fn is_resource_list(&self) -> bool {
+        let first = self.tree.documents().next();
+        first.is_some_and(|root| Resource { root }.kind() == "ResourceList")
     }
 
     /// Whether no document says anything.
@@ -62,54 +69,5 @@ impl<'a> Stream<'a> {
     /// Those of the writer.
     pub fn write(&self, edits: &[Splice], out: &mut impl io::Write) -> io::Result<()> {
         splice(self.tree.source(), edits, out)
-    }
-}
-
-/// The function config of a file.
-///
-/// # Errors
-///
-/// Everything in it that is no YAML, unknown or of the wrong type.
-pub fn file_layer(text: &str) -> ReadLayer {
-    let fault = |fault: String| {
-        vec![Fault {
-            path: String::new(),
-            fault,
-            found: None,
-            proposed: None,
-        }]
-    };
-    let tree = parse(text).map_err(|error| fault(format!("not YAML: {error}")))?;
-    let mut documents = tree.documents().filter(|document| !document.is_null());
-    match (documents.next(), documents.next()) {
-        (None, _) => Ok(Layer::default()),
-        (Some(config), None) => layer_of(config),
-        (Some(_), Some(second)) => Err(fault(format!(
-            "{}: a second document, expected one",
-            second.position()
-        ))),
-    }
-}
-
-/// The function config that several sources give together, first the weakest, with the faults of all of them.
-///
-/// # Errors
-///
-/// The faults of any layer.
-pub fn config_of(
-    layers: impl IntoIterator<Item = ReadLayer>,
-) -> Result<OperatorRollout, Vec<Fault>> {
-    let mut good = Vec::new();
-    let mut faults = Vec::new();
-    for layer in layers {
-        match layer {
-            Ok(layer) => good.push(layer),
-            Err(found) => faults.extend(found),
-        }
-    }
-    if faults.is_empty() {
-        from_layers(good)
-    } else {
-        Err(faults)
     }
 }

@@ -31,7 +31,7 @@ pub fn key_fault(key: &str) -> Option<&'static str> {
         )
     } else if is_orchestrator_annotation(key) {
         Some(
-            "annotations under config.kubernetes.io and config.k8s.io belong to kpt and kustomize; use a domain of your own",
+            "annotations under config.kubernetes.io, config.k8s.io and postrenderer.helm.sh belong to kpt, kustomize and Helm; use a domain of your own",
         )
     } else {
         None

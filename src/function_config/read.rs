@@ -20,6 +20,17 @@ pub struct Fault {
     pub proposed: Option<String>,
 }
 
+impl Fault {
+    fn of_all(fault: String) -> Self {
+        Self {
+            path: String::new(),
+            fault,
+            found: None,
+            proposed: None,
+        }
+    }
+}
+
 /// Fields of `spec`, as far as one source gives them. A later layer wins over an earlier one, field by field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layer(Map<String, Json>);
@@ -38,25 +49,29 @@ impl Layer {
     }
 }
 
-/// The function config as the layers give it, first the weakest.
+/// The function config that several sources give together, first the weakest, with the faults of all of them.
 ///
 /// # Errors
 ///
-/// More annotations than an object may have.
-pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<OperatorRollout, Vec<Fault>> {
+/// The faults of any layer, or more annotations than an object may have.
+pub fn config_of(
+    layers: impl IntoIterator<Item = ReadLayer>,
+) -> Result<OperatorRollout, Vec<Fault>> {
     let mut fields = Map::new();
-    for Layer(layer) in layers {
-        merge(&mut fields, layer);
+    let mut faults = Vec::new();
+    for layer in layers {
+        match layer {
+            Ok(Layer(layer)) => merge(&mut fields, layer),
+            Err(found) => faults.extend(found),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(faults);
     }
     let config: OperatorRollout =
         serde_json::from_value(Json::Object(fields)).map_err(|error| {
             // The layers were read by the schema of the same type.
-            vec![Fault {
-                path: String::new(),
-                fault: error.to_string(),
-                found: None,
-                proposed: None,
-            }]
+            vec![Fault::of_all(error.to_string())]
         })?;
     let annotations = &config.deployment_annotations;
     let size: usize = annotations
@@ -65,15 +80,31 @@ pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<OperatorRo
         .sum();
     if size > annotation::TOTAL_SIZE_LIMIT {
         let limit = annotation::TOTAL_SIZE_LIMIT;
-        let fault = format!("all together take {size} bytes, at most {limit} are allowed");
-        return Err(vec![Fault {
-            path: "deploymentAnnotations".to_owned(),
-            fault,
-            found: None,
-            proposed: None,
-        }]);
+        let fault = format!(
+            "deploymentAnnotations together take {size} bytes, at most {limit} are allowed"
+        );
+        return Err(vec![Fault::of_all(fault)]);
     }
     Ok(config)
+}
+
+/// The function config of a file.
+///
+/// # Errors
+///
+/// Everything in it that is no YAML, unknown or of the wrong type.
+pub fn file_layer(text: &str) -> ReadLayer {
+    let fault = |fault| vec![Fault::of_all(fault)];
+    let tree = parse(text).map_err(|error| fault(format!("not YAML: {error}")))?;
+    let mut documents = tree.documents().filter(|document| !document.is_null());
+    match (documents.next(), documents.next()) {
+        (None, _) => Ok(Layer::default()),
+        (Some(config), None) => layer_of(config),
+        (Some(_), Some(second)) => Err(fault(format!(
+            "{}: a second document, expected one",
+            second.position()
+        ))),
+    }
 }
 
 fn merge(fields: &mut Map<String, Json>, layer: Map<String, Json>) {
@@ -140,13 +171,14 @@ pub fn layer_of_texts<'t>(
         match property(&schema, name) {
             Some(schema) => {
                 if let Some(value) = reader.text(text, schema, &path) {
+                    reader.check_annotation_keys(name, &value, &[&path]);
                     fields.insert(name.to_owned(), value);
                 }
             }
             None => reader.unknown_field(&path, name, &property_names(&schema)),
         }
     }
-    reader.finish(fields, &[])
+    reader.layer(fields)
 }
 
 struct Reader {
@@ -155,7 +187,13 @@ struct Reader {
 
 impl Reader {
     fn finish(mut self, fields: Map<String, Json>, root: &[&str]) -> ReadLayer {
-        self.faults.extend(key_faults(&fields, root));
+        for (name, value) in &fields {
+            self.check_annotation_keys(name, value, &[root, &[name]].concat());
+        }
+        self.layer(fields)
+    }
+
+    fn layer(self, fields: Map<String, Json>) -> ReadLayer {
         if self.faults.is_empty() {
             Ok(Layer(fields))
         } else {
@@ -332,6 +370,29 @@ impl Reader {
         }
     }
 
+    /// Names the annotation keys in a field that Kubernetes refuses.
+    fn check_annotation_keys(&mut self, field: &str, value: &Json, path: &[&str]) {
+        let keys: Vec<(&str, &str)> = match (field, value.as_object()) {
+            ("deploymentAnnotations", Some(annotations)) => annotations
+                .keys()
+                .map(|key| (key.as_str(), key.as_str()))
+                .collect(),
+            ("checksum", Some(checksum)) => checksum
+                .get("annotation")
+                .and_then(Json::as_str)
+                .map(|key| ("annotation", key))
+                .into_iter()
+                .collect(),
+            _ => Vec::new(),
+        };
+        for (place, key) in keys {
+            if let Some(reason) = annotation::key_fault(key) {
+                let fault = format!("not an annotation key: {reason}");
+                self.fault(&join(&[path, &[place]].concat()), fault, Some(key), None);
+            }
+        }
+    }
+
     fn unknown_field(&mut self, path: &str, name: &str, known: &[&str]) {
         let nearest = nearest(name, known);
         let hint = match nearest {
@@ -425,29 +486,4 @@ fn choices(schema: &Json) -> Option<Vec<&str>> {
             .filter_map(|choice| choice.get("const")?.as_str())
             .collect(),
     )
-}
-
-/// The annotation keys among the fields that Kubernetes refuses.
-fn key_faults(fields: &Map<String, Json>, root: &[&str]) -> Vec<Fault> {
-    let annotations = fields
-        .get("deploymentAnnotations")
-        .and_then(Json::as_object);
-    let checksum = fields
-        .get("checksum")
-        .and_then(|checksum| checksum.get("annotation")?.as_str());
-    let keys = annotations
-        .into_iter()
-        .flat_map(Map::keys)
-        .map(|key| (vec!["deploymentAnnotations", key], key.as_str()));
-    keys.chain(checksum.map(|key| (vec!["checksum", "annotation"], key)))
-        .filter_map(|(path, key)| {
-            let reason = annotation::key_fault(key)?;
-            Some(Fault {
-                path: field_path(&[root, &path].concat()),
-                fault: format!("not an annotation key: {reason}"),
-                found: Some(key.to_owned()),
-                proposed: None,
-            })
-        })
-        .collect()
 }

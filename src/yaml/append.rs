@@ -5,8 +5,9 @@ use std::ops::Range;
 use serde_json::Value as Json;
 
 use super::edit::Splice;
+use super::emit::{entry_lines, flow, flow_members, member_lines};
 use super::line::{column, line_end, skip_blank};
-use super::scalar::{Style, plain_or_quoted, quote};
+use super::scalar::{Style, quote};
 use super::tree::{Content, Layout, NodeId, Value};
 
 /// Puts an entry behind the last one of a mapping; nothing for a value that is no mapping.
@@ -147,65 +148,4 @@ fn block_indicators(source: &str, content: usize) -> Option<Range<usize>> {
         let start = line_start + at + 1;
         ends.then_some(start..start + length)
     })
-}
-
-fn entry_lines(key: &str, value: &Json) -> Vec<String> {
-    let key = plain_or_quoted(key);
-    let nested = match value {
-        Json::Object(entries) if !entries.is_empty() => lines(value)
-            .into_iter()
-            .map(|line| format!("  {line}"))
-            .collect(),
-        Json::Array(members) if !members.is_empty() => lines(value),
-        _ => return vec![format!("{key}: {}", scalar(value))],
-    };
-    [vec![format!("{key}:")], nested].concat()
-}
-
-fn member_lines(member: &Json) -> Vec<String> {
-    let mut prefix = "- ";
-    lines(member)
-        .into_iter()
-        .map(|line| format!("{}{line}", std::mem::replace(&mut prefix, "  ")))
-        .collect()
-}
-
-/// The value in block style, as lines at column 0.
-fn lines(value: &Json) -> Vec<String> {
-    match value {
-        Json::Object(entries) if !entries.is_empty() => entries
-            .iter()
-            .flat_map(|(key, value)| entry_lines(key, value))
-            .collect(),
-        Json::Array(members) if !members.is_empty() => {
-            members.iter().flat_map(member_lines).collect()
-        }
-        _ => vec![scalar(value)],
-    }
-}
-
-fn scalar(value: &Json) -> String {
-    match value {
-        Json::String(text) => plain_or_quoted(text),
-        _ => value.to_string(),
-    }
-}
-
-/// JSON in one line, escaped for YAML readers too.
-fn flow(value: &Json) -> String {
-    match value {
-        Json::String(text) => quote(text),
-        Json::Array(members) => format!("[{}]", flow_members(members)),
-        Json::Object(entries) => {
-            let entry = |(key, value): (&String, &Json)| format!("{}: {}", quote(key), flow(value));
-            let entries: Vec<String> = entries.iter().map(entry).collect();
-            format!("{{{}}}", entries.join(", "))
-        }
-        _ => value.to_string(),
-    }
-}
-
-fn flow_members(members: &[Json]) -> String {
-    let members: Vec<String> = members.iter().map(flow).collect();
-    members.join(", ")
 }

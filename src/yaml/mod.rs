@@ -7,6 +7,7 @@
 pub mod append;
 mod copy;
 pub mod edit;
+pub mod emit;
 mod line;
 mod new;
 pub mod parse;

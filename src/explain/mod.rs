@@ -1,0 +1,275 @@
+//! What the function would do and why, for a person who decides whether to switch it on.
+
+mod text;
+mod verify;
+
+use serde::Serialize;
+
+use crate::checksum;
+use crate::configuration::{Configuration, Source};
+use crate::function_config::read::{Fault, ReadLayer, config_of, layer_of};
+use crate::function_config::{Covers, OperatorRollout};
+use crate::operator::{Operator, Use, Way};
+use crate::resource::{Item, Resource, WrongType};
+use crate::resource_list::{InputError, ResourceList};
+use crate::results::{Outcome, Severity};
+use crate::rollout::{POD_ANNOTATIONS, invalid_config, operators, roll_out};
+use crate::stream::Stream;
+
+/// What would happen to an input.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// The function config with all defaults.
+    pub config: OperatorRollout,
+    /// Each operator Deployment.
+    pub operators: Vec<OperatorView>,
+    /// What the function would say.
+    pub results: Vec<Outcome>,
+}
+
+/// One operator Deployment.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperatorView {
+    /// Kind, namespace and name.
+    pub deployment: String,
+    /// Where the manifest stands.
+    pub place: String,
+    /// What tells that it is an operator.
+    pub found_by: String,
+    /// What keeps the rest from being told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// Each ConfigMap and Secret that the checksum is to cover.
+    pub sources: Vec<SourceView>,
+    /// The checksum; none where no source is among the manifests.
+    pub checksum: Option<ChecksumView>,
+    /// What a restart would mean.
+    pub restart: Option<RestartView>,
+}
+
+/// A ConfigMap or Secret that the pod reads.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceView {
+    /// Kind and name.
+    pub name: String,
+    /// Where the manifest stands; none where it is not among the manifests.
+    pub place: Option<String>,
+    /// Each place that refers to it.
+    pub references: Vec<String>,
+    /// Its keys. The content is never shown.
+    pub keys: Vec<KeyView>,
+}
+
+/// A key of a source.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyView {
+    /// The key.
+    pub key: String,
+    /// The size of its value in the checksum's line, in bytes.
+    pub bytes: usize,
+    /// Whether a change to it changes the checksum.
+    pub counts: bool,
+}
+
+/// The checksum of a Deployment.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChecksumView {
+    /// The annotation's key.
+    pub annotation: String,
+    /// The value that is there.
+    pub current: Option<String>,
+    /// The value that belongs there.
+    pub value: String,
+    /// What of each source is hashed.
+    pub covers: Covers,
+    /// A command that gives the same sum from a cluster; none where no simple one does.
+    pub command: Option<String>,
+}
+
+/// What a restart means.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RestartView {
+    /// `spec.strategy.type`.
+    pub strategy: String,
+    /// Whether the pod runs the admission webhook.
+    pub webhook: bool,
+    /// What follows from both.
+    pub meaning: &'static str,
+}
+
+/// Explains a `ResourceList` or a stream, with more layers of function config than it brings itself.
+///
+/// # Errors
+///
+/// Text that is neither.
+pub fn explain(source: &str, layers: Vec<ReadLayer>) -> Result<Explanation, InputError> {
+    let stream = Stream::read(source)?;
+    if stream.is_resource_list() {
+        let list = ResourceList::read(source)?;
+        let own = list.function_config().map(layer_of);
+        return Ok(of_items(
+            &list.items(),
+            config_of(own.into_iter().chain(layers)),
+        ));
+    }
+    let config = config_of(layers);
+    let mut explanation = of_items(&stream.items(), config.clone());
+    explanation.results = stream.roll_out(config).outcomes;
+    Ok(explanation)
+}
+
+fn of_items(items: &[Item<'_>], config: Result<OperatorRollout, Vec<Fault>>) -> Explanation {
+    match config {
+        Ok(config) => Explanation {
+            results: roll_out(items, &config).outcomes,
+            operators: operators(items, &config)
+                .filter_map(|(_, found)| found.ok())
+                .map(|operator| operator_view(items, &operator, &config))
+                .collect(),
+            config,
+        },
+        Err(faults) => Explanation {
+            config: OperatorRollout::default(),
+            operators: Vec::new(),
+            results: invalid_config(None, faults).outcomes,
+        },
+    }
+}
+
+impl Explanation {
+    /// Whether something keeps the function from doing its work.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.results
+            .iter()
+            .any(|result| result.severity == Severity::Error)
+    }
+}
+
+fn operator_view(
+    items: &[Item<'_>],
+    operator: &Operator<'_>,
+    config: &OperatorRollout,
+) -> OperatorView {
+    let deployment = operator.deployment;
+    let container = operator.container().ok().flatten();
+    let (path, name) = container.unwrap_or(("spec.template.spec.containers", ""));
+    let mut view = OperatorView {
+        deployment: described(deployment),
+        place: place(deployment),
+        found_by: format!("container {name} ({path}) {}", operator.evidence),
+        problem: None,
+        sources: Vec::new(),
+        checksum: None,
+        restart: restart_view(operator).ok(),
+    };
+    if let Err(problem) = add_configuration(&mut view, items, operator, config) {
+        view.problem = Some(problem);
+    }
+    view
+}
+
+fn add_configuration(
+    view: &mut OperatorView,
+    items: &[Item<'_>],
+    operator: &Operator<'_>,
+    config: &OperatorRollout,
+) -> Result<(), String> {
+    let covers = config.checksum.covers;
+    let configuration = Configuration::of(operator, items, config.checksum.sources)
+        .map_err(|error| error.to_string())?;
+    for source in &configuration.sources {
+        view.sources
+            .push(source_view(source, covers).map_err(|error| error.to_string())?);
+    }
+    let lines = configuration
+        .lines(covers)
+        .map_err(|error| error.to_string())?;
+    if !lines.is_empty() {
+        let annotation = config.checksum.annotation.clone();
+        let annotations = operator.deployment.root.at(&POD_ANNOTATIONS);
+        let current = annotations.and_then(|annotations| annotations.get(&annotation)?.text());
+        view.checksum = Some(ChecksumView {
+            current: current.map(str::to_owned),
+            value: checksum::digest(lines.iter().map(|(_, line)| line)),
+            covers,
+            command: verify::command(&lines, operator.deployment.namespace(), covers),
+            annotation,
+        });
+    }
+    Ok(())
+}
+
+fn source_view(
+    source: &Source<'_, '_>,
+    covers: Covers,
+) -> Result<SourceView, checksum::InvalidSource> {
+    let selected = source.reference.keys();
+    let mut keys = Vec::new();
+    if let Some(item) = source.item {
+        for (key, bytes) in checksum::data(item.resource())?.sizes() {
+            let mounted = selected
+                .as_ref()
+                .is_none_or(|keys| keys.contains(key.as_str()));
+            let counts = matches!(covers, Covers::Data | Covers::Manifest) || mounted;
+            keys.push(KeyView { key, bytes, counts });
+        }
+    }
+    Ok(SourceView {
+        name: source.name(),
+        place: source.item.map(|item| place(item.resource())),
+        references: source.reference.uses.iter().map(reference).collect(),
+        keys,
+    })
+}
+
+fn reference(r#use: &Use<'_>) -> String {
+    let way = match r#use.way {
+        Way::Environment => "read as environment variables".to_owned(),
+        Way::Directory(path) => format!("mounted at {path}"),
+        Way::SubPath(path) => {
+            format!("mounted at {path} (subPath: never updated in a running pod)")
+        }
+    };
+    let optional = if r#use.optional { ", optional" } else { "" };
+    format!("{way}{optional} ({})", r#use.path)
+}
+
+fn restart_view(operator: &Operator<'_>) -> Result<RestartView, WrongType> {
+    let (strategy, webhook) = (operator.strategy()?, operator.has_webhook()?);
+    let meaning = match (strategy, webhook) {
+        ("Recreate", true) => {
+            "the old pod ends before the new one starts: until that is ready, the admission webhook rejects changes to Flink resources; running jobs go on"
+        }
+        ("Recreate", false) => {
+            "the old pod ends before the new one starts: until that is ready, changes to Flink resources wait; running jobs go on"
+        }
+        _ => "the new pod has to be ready before the old one ends; running jobs go on",
+    };
+    Ok(RestartView {
+        strategy: strategy.to_owned(),
+        webhook,
+        meaning,
+    })
+}
+
+fn described(resource: Resource<'_>) -> String {
+    resource.reference().map_or_else(
+        || resource.kind().to_owned(),
+        |reference| reference.to_string(),
+    )
+}
+
+/// The file, or the line of the input.
+fn place(resource: Resource<'_>) -> String {
+    match resource.file() {
+        Some(file) => file.path,
+        None => format!("line {}", resource.root.position().line),
+    }
+}

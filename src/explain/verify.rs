@@ -1,0 +1,50 @@
+//! The command by which anyone can check a checksum against a cluster, with `kubectl`, `jq` and `sha256sum` alone.
+
+use crate::checksum::Line;
+use crate::configuration::Source;
+use crate::function_config::Covers;
+use crate::operator::SourceKind;
+
+/// The command; none for what a cluster does not hold in the same form.
+pub(super) fn command(
+    lines: &[(&Source<'_, '_>, Line)],
+    namespace: Option<&str>,
+    covers: Covers,
+) -> Option<String> {
+    let commands = lines
+        .iter()
+        .map(|(source, _)| source_command(source, namespace, covers))
+        .collect::<Option<Vec<_>>>()?;
+    Some(match commands.as_slice() {
+        [one] => format!("{one} | sha256sum"),
+        several => format!("{{ {}; }} | sha256sum", several.join("; ")),
+    })
+}
+
+fn source_command(
+    source: &Source<'_, '_>,
+    namespace: Option<&str>,
+    covers: Covers,
+) -> Option<String> {
+    let selection = match covers {
+        Covers::Data => None,
+        Covers::Mounted => source.reference.keys(),
+        Covers::Manifest | Covers::RestartRequired => return None,
+    };
+    let select = selection.map_or_else(String::new, |keys| {
+        let keys: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
+        format!("|with_entries(select(.key|IN({})))", keys.join(","))
+    });
+    let (resource, filter) = match source.reference.kind {
+        SourceKind::ConfigMap => (
+            "configmap",
+            format!("{{binaryData:(.binaryData//{{}}{select}),data:(.data//{{}}{select})}}"),
+        ),
+        SourceKind::Secret => ("secret", format!("{{data:(.data//{{}}{select})}}")),
+    };
+    let name = source.item?.resource().name()?;
+    let namespace = namespace.map_or_else(String::new, |namespace| format!(" -n {namespace}"));
+    Some(format!(
+        "kubectl get {resource} {name}{namespace} -o json | jq -cS '{filter}'"
+    ))
+}
