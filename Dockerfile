@@ -44,7 +44,8 @@ COPY LICENSE image/
 FROM scratch
 LABEL org.opencontainers.image.title="flink-operator-rollout" \
       org.opencontainers.image.description="KRM function that rolls the Flink Kubernetes Operator when its configuration changes and annotates its Deployment" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="https://github.com/flink-operator-rollout/flink-operator-rollout"
 COPY --from=build /build/image /
 USER 65534:65534
 ENTRYPOINT ["/flink-operator-rollout"]
