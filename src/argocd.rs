@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
     use crate::function_config::OperatorRollout;
-    use crate::stream::config_of;
+    use crate::function_config::read::config_of;
 
     /// The function config from these variables alone, or the messages.
     fn read(environment: &[(&str, &str)]) -> Result<OperatorRollout, Vec<String>> {

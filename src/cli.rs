@@ -2,11 +2,15 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde_json::{Map, json};
+
+use flink_operator_rollout::argocd;
+use flink_operator_rollout::function_config::read::{Layer, ReadLayer, file_layer};
 
 /// Rolls the Flink Kubernetes Operator when its configuration changes, and annotates its Deployment
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(version, about, after_long_help = include_str!("help.txt"))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -16,6 +20,53 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Edit a stream of YAML or JSON manifests from stdin: Helm post-renderer, Argo CD plugin, pipe
     Stream(Stream),
+    /// Tell what would be done and why, for a `ResourceList` or a stream of manifests on stdin
+    Explain(Explain),
+    /// Print the JSON Schema of the function config
+    Schema,
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    pub(crate) config: Config,
+    /// The form of the answer
+    #[arg(short, long, value_enum, default_value_t)]
+    pub(crate) output: Output,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum Output {
+    /// For a person, with colour on a terminal unless `NO_COLOR` is set
+    #[default]
+    Text,
+    /// For a script
+    Json,
+}
+
+/// Shells with completions.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+impl From<Shell> for clap_complete::Shell {
+    fn from(shell: Shell) -> Self {
+        match shell {
+            Shell::Bash => Self::Bash,
+            Shell::Zsh => Self::Zsh,
+            Shell::Fish => Self::Fish,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -54,6 +105,46 @@ pub(crate) struct Config {
     /// Put an annotation on the Deployment itself; may be given more than once
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub(crate) deployment_annotation: Vec<(String, String)>,
+}
+
+impl Config {
+    /// The sources of the function config, first the weakest.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read.
+    pub(crate) fn layers(&self) -> Result<Vec<ReadLayer>, String> {
+        let mut layers = Vec::new();
+        if let Some(path) = &self.file {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                format!(
+                    "cannot read the function config {}: {error}",
+                    path.display()
+                )
+            })?;
+            layers.push(file_layer(&text));
+        }
+        if self.argocd {
+            layers.extend(argocd::layers(|name| std::env::var_os(name)));
+        }
+        layers.push(self.flags());
+        Ok(layers)
+    }
+
+    fn flags(&self) -> ReadLayer {
+        let mut fields = Map::new();
+        if let Some(restart) = self.restart_on_config_change {
+            fields.insert("restartOnConfigChange".to_owned(), json!(restart));
+        }
+        let annotations = self.deployment_annotation.iter();
+        let annotations: Map<_, _> = annotations
+            .map(|(key, value)| (key.clone(), json!(value)))
+            .collect();
+        if !annotations.is_empty() {
+            fields.insert("deploymentAnnotations".to_owned(), annotations.into());
+        }
+        Layer::of_fields(fields)
+    }
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {

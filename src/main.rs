@@ -7,31 +7,37 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
-use serde_json::json;
+use similar::TextDiff;
 
-use flink_operator_rollout::argocd;
-use flink_operator_rollout::function;
-use flink_operator_rollout::function_config::read::{Layer, ReadLayer, config_of, file_layer};
+use flink_operator_rollout::function_config::read::config_of;
 use flink_operator_rollout::resource_list::utf8;
 use flink_operator_rollout::results::{Outcome, Severity};
 use flink_operator_rollout::stream::Stream;
+use flink_operator_rollout::{explain, function, schema};
 
-use cli::{Cli, Command, Config};
+use cli::{Cli, Command, Output};
 
 /// Refused, out of date, or the output could not be written.
 const FAILURE: u8 = 1;
 /// Wrong usage.
 const USAGE: u8 = 2;
 
+/// Whether all is well; an error is what kept the program from telling.
+type Done = Result<bool, Box<dyn Error>>;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    if io::stdin().is_terminal() {
-        let _ = Cli::command().print_help();
-        return ExitCode::from(USAGE);
-    }
-    let done = match cli.command {
+    let done = match &cli.command {
+        Some(Command::Schema) => print_schema(),
+        Some(Command::Completions { shell }) => print_completions(*shell),
+        Some(Command::Man) => print_manual(),
+        None | Some(Command::Stream(_) | Command::Explain(_)) if io::stdin().is_terminal() => {
+            let _ = Cli::command().print_help();
+            return ExitCode::from(USAGE);
+        }
         None => run_function(),
-        Some(Command::Stream(options)) => run_stream(&options),
+        Some(Command::Stream(options)) => run_stream(options),
+        Some(Command::Explain(options)) => explain(options),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -43,8 +49,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The KRM function. Whether the list was accepted.
-fn run_function() -> Result<bool, Box<dyn Error>> {
+/// The KRM function: all is well where the list was accepted.
+fn run_function() -> Done {
     let input = read_stdin()?;
     let run = function::run(utf8(&input)?)?;
     report(&run.rollout.outcomes, Severity::Warning);
@@ -52,20 +58,18 @@ fn run_function() -> Result<bool, Box<dyn Error>> {
     Ok(!run.rollout.is_refused())
 }
 
-/// A stream of manifests. Whether it was accepted and, with `--check`, is up to date.
-fn run_stream(options: &cli::Stream) -> Result<bool, Box<dyn Error>> {
+/// A stream of manifests: all is well where it was accepted and, with `--check`, is up to date.
+fn run_stream(options: &cli::Stream) -> Done {
     let input = read_stdin()?;
     let source = utf8(&input)?;
     let stream = Stream::read(source)?;
-    let rollout = stream.roll_out(config_of(layers(&options.config)?));
-    report(
-        &rollout.outcomes,
-        if options.quiet {
-            Severity::Error
-        } else {
-            Severity::Info
-        },
-    );
+    let rollout = stream.roll_out(config_of(options.config.layers()?));
+    let least = if options.quiet {
+        Severity::Error
+    } else {
+        Severity::Info
+    };
+    report(&rollout.outcomes, least);
     if rollout.is_refused() {
         return Ok(false);
     }
@@ -73,38 +77,59 @@ fn run_stream(options: &cli::Stream) -> Result<bool, Box<dyn Error>> {
         write_stdout(|out| stream.write(&rollout.edits, out))?;
         return Ok(true);
     }
+    if options.diff {
+        let mut edited = Vec::new();
+        stream.write(&rollout.edits, &mut edited)?;
+        let edited = String::from_utf8(edited)?;
+        let diff = TextDiff::from_lines(source, edited.as_str());
+        write_stdout(|out| diff.unified_diff().header("input", "output").to_writer(out))?;
+    }
+    if !rollout.edits.is_empty() {
+        say("error: the input is out of date: the output would differ from it");
+    }
     Ok(rollout.edits.is_empty())
 }
 
-/// The sources of the function config, first the weakest.
-fn layers(config: &Config) -> Result<Vec<ReadLayer>, Box<dyn Error>> {
-    let mut layers = Vec::new();
-    if let Some(path) = &config.file {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            format!(
-                "cannot read the function config {}: {error}",
-                path.display()
-            )
-        })?;
-        layers.push(file_layer(&text));
+fn explain(options: &cli::Explain) -> Done {
+    let input = read_stdin()?;
+    let explanation = explain::explain(utf8(&input)?, options.config.layers()?)?;
+    match options.output {
+        Output::Text => {
+            let mut out = anstream::AutoStream::auto(io::stdout().lock());
+            write!(out, "{explanation}")
+                .and_then(|()| out.flush())
+                .map_err(unwritten)?;
+        }
+        Output::Json => write_stdout(|out| {
+            serde_json::to_writer_pretty(&mut *out, &explanation)?;
+            writeln!(out)
+        })?,
     }
-    if config.argocd {
-        layers.extend(argocd::layers(|name| std::env::var_os(name)));
-    }
-    let mut flags = serde_json::Map::new();
-    if let Some(restart) = config.restart_on_config_change {
-        flags.insert("restartOnConfigChange".to_owned(), json!(restart));
-    }
-    if !config.deployment_annotation.is_empty() {
-        let annotations: serde_json::Map<_, _> = config
-            .deployment_annotation
-            .iter()
-            .map(|(key, value)| (key.clone(), json!(value)))
-            .collect();
-        flags.insert("deploymentAnnotations".to_owned(), annotations.into());
-    }
-    layers.push(Layer::of_fields(flags));
-    Ok(layers)
+    Ok(!explanation.is_refused())
+}
+
+fn print_schema() -> Done {
+    write_stdout(|out| writeln!(out, "{:#}", schema::json_schema()))?;
+    Ok(true)
+}
+
+fn print_completions(shell: cli::Shell) -> Done {
+    let mut script = Vec::new();
+    let name = env!("CARGO_PKG_NAME");
+    clap_complete::generate(
+        clap_complete::Shell::from(shell),
+        &mut Cli::command(),
+        name,
+        &mut script,
+    );
+    write_stdout(|out| out.write_all(&script))?;
+    Ok(true)
+}
+
+fn print_manual() -> Done {
+    let page = clap_mangen::Man::new(Cli::command());
+    write_stdout(|out| page.render(out))?;
+    Ok(true)
 }
 
 fn read_stdin() -> Result<Vec<u8>, String> {
@@ -122,7 +147,12 @@ fn write_stdout(
     let mut out = io::stdout().lock();
     write(&mut out)
         .and_then(|()| out.flush())
-        .map_err(|error| format!("cannot write the output: {error}"))
+        .map_err(unwritten)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "taken by map_err")]
+fn unwritten(error: io::Error) -> String {
+    format!("cannot write the output: {error}")
 }
 
 fn report(outcomes: &[Outcome], least: Severity) {
