@@ -75,7 +75,7 @@ metadata:
   labels: {"on": 'off'}
 "#;
 
-    const CONFIG: &str = r#"apiVersion: v1
+    const CONFIG: &str = r"apiVersion: v1
 kind: ConfigMap
 metadata:
   name: flink-operator-config
@@ -86,7 +86,7 @@ data:
     kubernetes.operator.reconcile.interval: 15 s # not too often
 
   log4j-operator.properties: 'rootLogger.level = INFO'
-"#;
+";
 
     const OPTIONS: &str = r#"apiVersion: fn.flink.apache.org/v1alpha1
 kind: OperatorRollout
