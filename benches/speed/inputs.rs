@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 /// The head of a `ResourceList` and, behind the items, a function config that asks for both options.
-pub fn list(items: &str) -> String {
+pub(crate) fn list(items: &str) -> String {
     format!(
         "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}functionConfig:\n  apiVersion: fn.flink.apache.org/v1alpha1\n  kind: OperatorRollout\n  metadata:\n    name: rollout\n  spec:\n    restartOnConfigChange: true\n    deploymentAnnotations:\n      example.com/owner: platform\n"
     )
 }
 
 /// Items from `make`, one number after another, until they take that many bytes.
-pub fn fill(bytes: usize, make: impl Fn(usize) -> String) -> String {
+pub(crate) fn fill(bytes: usize, make: impl Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(bytes + bytes / 8);
     let mut number = 0;
     while text.len() < bytes {
@@ -21,7 +21,7 @@ pub fn fill(bytes: usize, make: impl Fn(usize) -> String) -> String {
 }
 
 /// One installation of the operator as its chart renders it: configuration, roles, webhook, Deployment.
-pub fn installation(number: usize) -> String {
+pub(crate) fn installation(number: usize) -> String {
     [
         config_map(number),
         roles(number),
@@ -33,7 +33,7 @@ pub fn installation(number: usize) -> String {
 }
 
 /// A mixed list around one operator: CRDs, roles, Services, custom resources.
-pub fn mixed(number: usize) -> String {
+pub(crate) fn mixed(number: usize) -> String {
     match number {
         0 => [config_map(0), operator(0)].concat(),
         _ => match number % 8 {
@@ -46,7 +46,7 @@ pub fn mixed(number: usize) -> String {
 }
 
 /// Deployments that are not the operator's, around one that is.
-pub fn deployments(number: usize) -> String {
+pub(crate) fn deployments(number: usize) -> String {
     match number {
         0 => [config_map(0), operator(0)].concat(),
         _ => operator(number)
@@ -203,13 +203,13 @@ fn crd(number: usize) -> String {
 }
 
 /// The same list as JSON in one line.
-pub fn json(list: &str) -> String {
+pub(crate) fn json(list: &str) -> String {
     let value: serde_json::Value = serde_yaml::from_str(list).expect("the lists are valid");
     value.to_string()
 }
 
 /// The same list with each item in flow style on a line of its own.
-pub fn flow(list: &str) -> String {
+pub(crate) fn flow(list: &str) -> String {
     let value: serde_json::Value = serde_yaml::from_str(list).expect("the lists are valid");
     let items = value["items"].as_array().expect("the lists have items");
     let mut lines = String::new();
@@ -220,7 +220,7 @@ pub fn flow(list: &str) -> String {
 }
 
 /// The items of a list as a stream of documents.
-pub fn stream(items: &str) -> String {
+pub(crate) fn stream(items: &str) -> String {
     let value: Vec<serde_json::Value> = serde_yaml::from_str(items).expect("the items are valid");
     let mut text = String::new();
     for item in value {
