@@ -10,6 +10,7 @@ pub mod edit;
 pub mod emit;
 mod line;
 mod new;
+pub mod outline;
 pub mod parse;
 pub mod scalar;
 pub mod tree;
