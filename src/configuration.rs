@@ -2,6 +2,7 @@
 
 use crate::checksum::{self, InvalidSource, Line};
 use crate::function_config::{Covers, Sources};
+use crate::items::Items;
 use crate::operator::{Operator, Reference};
 use crate::resource::{Item, WrongType};
 use crate::sources::{self, Ambiguous};
@@ -19,15 +20,15 @@ pub struct Source<'c, 'a> {
     /// How the pod template refers to it.
     pub reference: Reference<'c>,
     /// The item that is meant; none where it is not among the manifests.
-    pub item: Option<&'c Item<'a>>,
+    pub item: Option<Item<'a>>,
 }
 
 impl Source<'_, '_> {
     /// Its kind and present name, for a person.
     #[must_use]
     pub fn name(&self) -> String {
-        let name = self
-            .item
+        let item = self.item.as_ref();
+        let name = item
             .and_then(|item| item.resource().name())
             .unwrap_or(self.reference.name);
         format!("{} {name}", self.reference.kind.name())
@@ -56,7 +57,7 @@ pub enum ConfigurationError<'c, 'a> {
     #[error("{error}")]
     Source {
         /// The source.
-        item: &'c Item<'a>,
+        item: Item<'a>,
         /// What is wrong.
         error: InvalidSource,
     },
@@ -70,7 +71,7 @@ impl<'c, 'a> Configuration<'c, 'a> {
     /// See [`ConfigurationError`].
     pub fn of(
         operator: &Operator<'c>,
-        items: &'c [Item<'a>],
+        items: &Items<'a>,
         sources: Sources,
     ) -> Result<Self, ConfigurationError<'c, 'a>> {
         let references = operator
@@ -103,10 +104,15 @@ impl<'c, 'a> Configuration<'c, 'a> {
     ) -> Result<Vec<(&Source<'c, 'a>, Line)>, ConfigurationError<'c, 'a>> {
         let mut lines = Vec::new();
         for source in &self.sources {
-            if let Some(item) = source.item {
+            if let Some(item) = &source.item {
                 let keys = source.reference.keys();
-                let line = checksum::line(item.resource(), covers, keys.as_ref())
-                    .map_err(|error| ConfigurationError::Source { item, error })?;
+                let line =
+                    checksum::line(item.resource(), covers, keys.as_ref()).map_err(|error| {
+                        ConfigurationError::Source {
+                            item: item.clone(),
+                            error,
+                        }
+                    })?;
                 lines.push((source, line));
             }
         }

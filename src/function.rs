@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::function_config::read::{config_of, layer_of};
+use crate::items::Items;
 use crate::resource::Resource;
 use crate::resource_list::{InputError, ResourceList};
 use crate::rollout::{Rollout, invalid_config, roll_out};
@@ -21,13 +22,36 @@ pub struct Run<'a> {
 ///
 /// Text that is no `ResourceList`. Everything else that is wrong is an outcome.
 pub fn run(source: &str) -> Result<Run<'_>, InputError> {
+    if let Some(run) = ResourceList::outline(source).and_then(decide) {
+        return Ok(run);
+    }
+    run_parsed(source)
+}
+
+/// The same with the whole text parsed, which is slower and never better: what [`run`] falls back on, and is held against.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_parsed(source: &str) -> Result<Run<'_>, InputError> {
     let list = ResourceList::read(source)?;
-    let config = list.function_config();
-    let rollout = match config_of(config.map(layer_of)) {
-        Ok(config) => roll_out(&list.items(), &config),
-        Err(faults) => invalid_config(config.map(|root| Resource { root }), faults),
-    };
+    let rollout = rollout(&list, &list.items());
     Ok(Run { list, rollout })
+}
+
+/// The run; none where an item could not be parsed by itself.
+fn decide(list: ResourceList<'_>) -> Option<Run<'_>> {
+    let items = list.items();
+    let rollout = rollout(&list, &items);
+    (!items.is_misread()).then_some(Run { list, rollout })
+}
+
+fn rollout(list: &ResourceList<'_>, items: &Items<'_>) -> Rollout {
+    let config = list.function_config();
+    match config_of(config.map(layer_of)) {
+        Ok(config) => roll_out(items, &config),
+        Err(faults) => invalid_config(config.map(|root| Resource { root }), faults),
+    }
 }
 
 impl Run<'_> {

@@ -11,6 +11,7 @@ pub mod configuration;
 pub mod explain;
 pub mod function;
 pub mod function_config;
+pub mod items;
 pub mod operator;
 pub mod resource;
 pub mod resource_list;

@@ -12,8 +12,8 @@ use similar::TextDiff;
 use flink_operator_rollout::function_config::read::config_of;
 use flink_operator_rollout::resource_list::utf8;
 use flink_operator_rollout::results::{Outcome, Severity};
-use flink_operator_rollout::stream::Stream;
-use flink_operator_rollout::{explain, function, schema};
+use flink_operator_rollout::rollout::invalid_config;
+use flink_operator_rollout::{explain, function, schema, stream};
 
 use cli::{Cli, Command, Output};
 
@@ -62,32 +62,39 @@ fn run_function() -> Done {
 fn run_stream(options: &cli::Stream) -> Done {
     let input = read_stdin()?;
     let source = utf8(&input)?;
-    let stream = Stream::read(source)?;
-    let rollout = stream.roll_out(config_of(options.config.layers()?));
     let least = if options.quiet {
         Severity::Error
     } else {
         Severity::Info
     };
-    report(&rollout.outcomes, least);
-    if rollout.is_refused() {
+    let config = match config_of(options.config.layers()?) {
+        Ok(config) => config,
+        Err(faults) => {
+            report(&invalid_config(None, faults).outcomes, least);
+            return Ok(false);
+        }
+    };
+    let run = stream::run(source, &config)?;
+    report(&run.rollout.outcomes, least);
+    if run.rollout.is_refused() {
         return Ok(false);
     }
     if !options.check {
-        write_stdout(|out| stream.write(&rollout.edits, out))?;
+        write_stdout(|out| run.write(out))?;
         return Ok(true);
     }
     if options.diff {
         let mut edited = Vec::new();
-        stream.write(&rollout.edits, &mut edited)?;
+        run.write(&mut edited)?;
         let edited = String::from_utf8(edited)?;
         let diff = TextDiff::from_lines(source, edited.as_str());
         write_stdout(|out| diff.unified_diff().header("input", "output").to_writer(out))?;
     }
-    if !rollout.edits.is_empty() {
+    let up_to_date = run.rollout.edits.is_empty();
+    if !up_to_date {
         say("error: the input is out of date: the output would differ from it");
     }
-    Ok(rollout.edits.is_empty())
+    Ok(up_to_date)
 }
 
 fn explain(options: &cli::Explain) -> Done {

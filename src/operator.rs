@@ -147,6 +147,14 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
+    /// The kind of that name.
+    #[must_use]
+    pub fn named(kind: &str) -> Option<Self> {
+        [Self::ConfigMap, Self::Secret]
+            .into_iter()
+            .find(|source| source.name() == kind)
+    }
+
     /// Its `kind`.
     #[must_use]
     pub fn name(self) -> &'static str {

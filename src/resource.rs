@@ -26,35 +26,6 @@ impl Item<'_> {
     }
 }
 
-/// The objects of a list of values, those inside a `List` in its place. What is no mapping is no object.
-pub fn items<'a>(tree: &Rc<Tree<'a>>, values: impl Iterator<Item = NodeId>) -> Vec<Item<'a>> {
-    let mut found = Vec::new();
-    let mut waiting: Vec<NodeId> = values.collect();
-    waiting.reverse();
-    let mut lists_entered = std::collections::HashSet::new();
-    while let Some(node) = waiting.pop() {
-        let resource = Resource {
-            root: tree.value(node),
-        };
-        if resource.kind() == "List"
-            && let Some(members) = resource.root.get("items")
-            && members.kind() == Kind::Sequence
-        {
-            // A list that holds itself through an alias is entered once.
-            if lists_entered.insert(members.target_id()) {
-                let members: Vec<NodeId> = members.members().map(Value::id).collect();
-                waiting.extend(members.into_iter().rev());
-            }
-        } else if resource.root.kind() == Kind::Mapping {
-            found.push(Item {
-                tree: Rc::clone(tree),
-                node,
-            });
-        }
-    }
-    found
-}
-
 /// A Kubernetes object.
 #[derive(Clone, Copy, Debug)]
 pub struct Resource<'t> {

@@ -7,11 +7,17 @@ use std::rc::Rc;
 
 use serde_json::Value as Json;
 
-use crate::resource::{Item, Resource, items};
+use crate::items::Items;
+use crate::resource::Resource;
 use crate::results::Outcome;
 use crate::yaml::append::{append_entry, append_members};
+use crate::yaml::outline::{self, Part};
+use crate::yaml::parse::parse_outline;
 use crate::yaml::tree::{NodeId, Position};
 use crate::yaml::{Kind, Splice, SyntaxError, Tree, Value, parse, splice};
+
+/// The field that holds the objects.
+const ITEMS: &str = "items";
 
 /// Text that cannot be read as a `ResourceList`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -78,8 +84,10 @@ pub fn utf8(input: &[u8]) -> Result<&str, InputError> {
 /// A `ResourceList` as it came in.
 #[derive(Debug)]
 pub struct ResourceList<'a> {
+    /// All of it, or all but the items where those are parts.
     tree: Rc<Tree<'a>>,
     root: NodeId,
+    parts: Option<Vec<Part>>,
 }
 
 impl<'a> ResourceList<'a> {
@@ -90,18 +98,33 @@ impl<'a> ResourceList<'a> {
     /// See [`InputError`].
     pub fn read(source: &'a str) -> Result<Self, InputError> {
         let tree = parse(source)?;
-        let root = {
-            let mut documents = tree.documents();
-            let root = documents.next().ok_or(InputError::Empty)?;
-            check_root(root)?;
-            if let Some(second) = documents.next() {
-                return Err(InputError::SecondDocument(second.position()));
-            }
-            root.id()
-        };
+        let mut documents = tree.documents();
+        let root = documents.next().ok_or(InputError::Empty)?;
+        check_root(root)?;
+        if let Some(second) = documents.next() {
+            return Err(InputError::SecondDocument(second.position()));
+        }
+        let root = root.id();
+        drop(documents);
         Ok(Self {
             tree: Rc::new(tree),
             root,
+            parts: None,
+        })
+    }
+
+    /// Reads a text without parsing its items; none where it has to be parsed as a whole to be understood.
+    #[must_use]
+    pub fn outline(source: &'a str) -> Option<Self> {
+        let list = outline::list(source, ITEMS).filter(|_| source.ends_with('\n'))?;
+        let tree = parse_outline(source, &list, ITEMS).ok()??;
+        let root = tree.documents().next()?;
+        check_root(root).ok()?;
+        let root = root.id();
+        Some(Self {
+            tree: Rc::new(tree),
+            root,
+            parts: Some(list.items),
         })
     }
 
@@ -111,13 +134,12 @@ impl<'a> ResourceList<'a> {
 
     /// The objects of the list, those inside a `List` in its place.
     #[must_use]
-    pub fn items(&self) -> Vec<Item<'a>> {
-        let members = self
-            .root()
-            .get("items")
-            .into_iter()
-            .flat_map(Value::members);
-        items(&self.tree, members.map(Value::id))
+    pub fn items(&self) -> Items<'a> {
+        if let Some(parts) = &self.parts {
+            return Items::of_parts(self.tree.source(), parts.clone());
+        }
+        let members = self.root().get(ITEMS).into_iter().flat_map(Value::members);
+        Items::of(&self.tree, members.map(Value::id))
     }
 
     /// `functionConfig`, where there is one.
@@ -144,9 +166,9 @@ impl<'a> ResourceList<'a> {
 
     /// kpt takes a list without `items` for a resource, and reports that instead of the results.
     fn missing_items(&self) -> Vec<Splice> {
-        match self.root().get("items") {
+        match self.root().get(ITEMS) {
             Some(_) => Vec::new(),
-            None => append_entry(self.root(), "items", &Json::Array(Vec::new())),
+            None => append_entry(self.root(), ITEMS, &Json::Array(Vec::new())),
         }
     }
 
@@ -188,9 +210,8 @@ fn check_root(root: Value<'_>) -> Result<(), InputError> {
         }
     }
     let typed = [
-        ("items", Kind::Sequence, "a list"),
+        (ITEMS, Kind::Sequence, "a list"),
         ("results", Kind::Sequence, "a list"),
-        ("functionConfig", Kind::Mapping, "a mapping"),
     ];
     for (field, kind, expected) in typed {
         if let Some(value) = root.at(&[field]).filter(|value| value.kind() != kind) {

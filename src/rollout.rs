@@ -7,8 +7,9 @@ use crate::configuration::{Configuration, ConfigurationError, Source};
 use crate::function_config::OperatorRollout;
 use crate::function_config::annotation::TOTAL_SIZE_LIMIT;
 use crate::function_config::read::Fault;
+use crate::items::Items;
 use crate::operator::{Operator, operator};
-use crate::resource::{Item, Resource, WrongType, field_path, is_orchestrator_annotation};
+use crate::resource::{Item, Resource, field_path, is_orchestrator_annotation};
 use crate::results::{Field, Outcome, Reason, Severity};
 use crate::yaml::edit::{Assignment, plan};
 use crate::yaml::{Splice, Tree, Value};
@@ -67,26 +68,16 @@ pub fn invalid_config(config: Option<Resource<'_>>, faults: Vec<Fault>) -> Rollo
     Rollout::refused(faults.into_iter().map(outcome).collect())
 }
 
-/// The operators among the items that a config is about, and the Deployments of which it cannot be told.
-pub(crate) fn operators<'i, 'a>(
-    items: &'i [Item<'a>],
-    config: &OperatorRollout,
-) -> impl Iterator<Item = (&'i Item<'a>, Result<Operator<'i>, WrongType>)> {
-    items.iter().filter_map(|item| {
-        let found = operator(item.resource(), &config.target).transpose()?;
-        Some((item, found))
-    })
-}
-
 /// Works out what the function config asks for.
 #[must_use]
-pub fn roll_out(items: &[Item<'_>], config: &OperatorRollout) -> Rollout {
+pub fn roll_out(items: &Items<'_>, config: &OperatorRollout) -> Rollout {
     let mut plan = Plan::default();
     let mut outcomes = Vec::new();
     let mut found_any = false;
-    for (item, found) in operators(items, config) {
-        match found {
-            Ok(operator) => {
+    for item in items.deployments() {
+        match operator(item.resource(), &config.target) {
+            Ok(None) => {}
+            Ok(Some(operator)) => {
                 found_any = true;
                 let mut decision = Decision {
                     config,
@@ -96,7 +87,7 @@ pub fn roll_out(items: &[Item<'_>], config: &OperatorRollout) -> Rollout {
                 };
                 let assignments = decision.decide();
                 outcomes.append(&mut decision.outcomes);
-                outcomes.extend(plan.add(item, assignments));
+                outcomes.extend(plan.add(&item, assignments));
             }
             // With nothing to do, nothing has to be understood.
             Err(_) if config.is_idle() => {}
@@ -196,7 +187,7 @@ type Refusal = Box<Outcome>;
 /// One operator's decision.
 struct Decision<'d, 'a> {
     config: &'d OperatorRollout,
-    items: &'d [Item<'a>],
+    items: &'d Items<'a>,
     operator: &'d Operator<'d>,
     outcomes: Vec<Outcome>,
 }

@@ -1,5 +1,6 @@
 //! Finding a ConfigMap or Secret among the items by the name that a pod template gives it.
 
+use crate::items::{Items, Named};
 use crate::operator::SourceKind;
 use crate::resource::{Item, Resource};
 
@@ -18,59 +19,54 @@ pub struct Ambiguous {
 /// # Errors
 ///
 /// More than one is left.
-pub fn find<'i, 'a>(
-    items: &'i [Item<'a>],
+pub fn find<'a>(
+    items: &Items<'a>,
     kind: SourceKind,
     name: &str,
     deployment: Resource<'_>,
-) -> Result<Option<&'i Item<'a>>, Ambiguous> {
-    let is_candidate = |item: &&Item<'_>| {
-        let resource = item.resource();
-        resource.kind() == kind.name() && resource.api_version() == "v1" && resource.was_named(name)
-    };
-    let candidates: Vec<&Item<'_>> = items.iter().filter(is_candidate).collect();
+) -> Result<Option<Item<'a>>, Ambiguous> {
     let namespace = deployment.namespace();
-    let candidates = preferred(candidates.clone(), |item| {
-        item.resource().namespace() == namespace
-    })
-    .unwrap_or_else(|| {
-        // A manifest without a namespace may be meant for any.
-        let any = |item: &&Item<'_>| namespace.is_none() || item.resource().namespace().is_none();
-        candidates.into_iter().filter(any).collect()
+    let mut candidates = candidates(items, kind, name, |named| {
+        named.namespace.as_deref() == namespace
     });
-    let candidates = prefer(candidates, |item| item.resource().name() == Some(name));
-    let candidates = match deployment.directory() {
-        Some(directory) => prefer(candidates, |item| {
-            item.resource().directory().as_ref() == Some(&directory)
-        }),
-        None => candidates,
-    };
-    match candidates.as_slice() {
-        [] => Ok(None),
-        [one] => Ok(Some(one)),
-        several => Err(Ambiguous {
-            candidates: several.iter().map(|item| described(item)).collect(),
-        }),
+    if candidates.is_empty() {
+        // A manifest without a namespace may be meant for any.
+        candidates = self::candidates(items, kind, name, |named| {
+            namespace.is_none() || named.namespace.is_none()
+        });
     }
+    prefer(&mut candidates, |item| item.resource().name() == Some(name));
+    if let Some(directory) = deployment.directory() {
+        prefer(&mut candidates, |item| {
+            item.resource().directory().as_ref() == Some(&directory)
+        });
+    }
+    if candidates.len() > 1 {
+        return Err(Ambiguous {
+            candidates: candidates.iter().map(described).collect(),
+        });
+    }
+    Ok(candidates.pop())
 }
 
-/// Those that fulfil the condition, if any does.
-fn preferred<'i, 'a>(
-    candidates: Vec<&'i Item<'a>>,
-    condition: impl Fn(&Item<'a>) -> bool,
-) -> Option<Vec<&'i Item<'a>>> {
-    let preferred: Vec<_> = candidates
-        .into_iter()
-        .filter(|item| condition(item))
-        .collect();
-    (!preferred.is_empty()).then_some(preferred)
+fn candidates<'a>(
+    items: &Items<'a>,
+    kind: SourceKind,
+    name: &str,
+    condition: impl Fn(&&Named) -> bool,
+) -> Vec<Item<'a>> {
+    let named = items.named(kind, name).iter().filter(condition);
+    named
+        .filter_map(|named| items.source(named))
+        .filter(|item| item.resource().api_version() == "v1")
+        .collect()
 }
 
-fn prefer<'i, 'a>(
-    candidates: Vec<&'i Item<'a>>,
-    condition: impl Fn(&Item<'a>) -> bool,
-) -> Vec<&'i Item<'a>> {
-    preferred(candidates.clone(), condition).unwrap_or(candidates)
+/// Leaves those that fulfil the condition, if any does.
+fn prefer<'a>(candidates: &mut Vec<Item<'a>>, condition: impl Fn(&Item<'a>) -> bool) {
+    if candidates.iter().any(&condition) {
+        candidates.retain(condition);
+    }
 }
 
 fn described(item: &Item<'_>) -> String {

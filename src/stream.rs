@@ -4,16 +4,23 @@ use std::io;
 use std::rc::Rc;
 
 use crate::function_config::OperatorRollout;
-use crate::function_config::read::Fault;
-use crate::resource::{Item, Resource, items};
+use crate::items::Items;
+use crate::resource::Resource;
 use crate::results::{Outcome, Reason, Severity};
-use crate::rollout::{Rollout, invalid_config, roll_out};
-use crate::yaml::{Splice, SyntaxError, Tree, Value, parse, splice};
+use crate::rollout::{Rollout, roll_out};
+use crate::yaml::outline;
+use crate::yaml::{SyntaxError, Value, parse, splice};
 
 /// A stream as it came in.
 #[derive(Debug)]
 pub struct Stream<'a> {
-    tree: Rc<Tree<'a>>,
+    source: &'a str,
+    /// The objects of the stream, those inside a `List` in its place.
+    pub items: Items<'a>,
+    /// Whether no document says anything.
+    pub is_empty: bool,
+    /// Whether the first document is a `ResourceList`, which is no stream of manifests.
+    pub is_resource_list: bool,
 }
 
 impl<'a> Stream<'a> {
@@ -23,51 +30,89 @@ impl<'a> Stream<'a> {
     ///
     /// Text that is no YAML.
     pub fn read(source: &'a str) -> Result<Self, SyntaxError> {
+        let tree = Rc::new(parse(source)?);
+        let first = tree.documents().next();
         Ok(Self {
-            tree: Rc::new(parse(source)?),
+            source,
+            items: Items::of(&tree, tree.documents().map(Value::id)),
+            is_empty: tree.documents().all(Value::is_null),
+            is_resource_list: first.is_some_and(|root| Resource { root }.kind() == RESOURCE_LIST),
         })
     }
 
-    /// The objects of the stream, those inside a `List` in its place.
+    /// Reads a text without parsing its documents; none where it has to be parsed to be understood.
     #[must_use]
-    pub fn items(&self) -> Vec<Item<'a>> {
-        items(&self.tree, self.tree.documents().map(Value::id))
+    pub fn outline(source: &'a str) -> Option<Self> {
+        let parts = outline::documents(source)?;
+        let first = parts
+            .iter()
+            .find_map(|part| source.get(part.kind.clone()?))?;
+        Some(Self {
+            source,
+            is_empty: false,
+            is_resource_list: first == RESOURCE_LIST,
+            items: Items::of_parts(source, parts),
+        })
     }
+}
 
-    /// Whether the first document is a `ResourceList`, which is no stream of manifests.
-    #[must_use]
-    pub fn is_resource_list(&self) -> bool {
-        let first = self.tree.documents().next();
-        first.is_some_and(|root| Resource { root }.kind() == "ResourceList")
+const RESOURCE_LIST: &str = "ResourceList";
+
+/// What the function does with a stream.
+#[derive(Debug)]
+pub struct Run<'a> {
+    source: &'a str,
+    /// The edits and what to say about them.
+    pub rollout: Rollout,
+}
+
+/// Works out what a function config asks for.
+///
+/// # Errors
+///
+/// Text that is no YAML. Everything else that is wrong is an outcome.
+pub fn run<'a>(source: &'a str, config: &OperatorRollout) -> Result<Run<'a>, SyntaxError> {
+    let outlined = Stream::outline(source).map(|stream| (decide(&stream, config), stream));
+    match outlined {
+        Some((run, stream)) if !stream.items.is_misread() => Ok(run),
+        _ => run_parsed(source, config),
     }
+}
 
-    /// Whether no document says anything.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.tree.documents().all(Value::is_null)
+/// The same with the whole text parsed, which is slower and never better: what [`run`] falls back on, and is held against.
+///
+/// # Errors
+///
+/// As [`run`].
+pub fn run_parsed<'a>(source: &'a str, config: &OperatorRollout) -> Result<Run<'a>, SyntaxError> {
+    Ok(decide(&Stream::read(source)?, config))
+}
+
+fn decide<'a>(stream: &Stream<'a>, config: &OperatorRollout) -> Run<'a> {
+    let rollout = if stream.is_empty {
+        // An empty stream is what a renderer that failed leaves in a pipe; applied, it deletes what was deployed.
+        let message = "the input holds no document, expected manifests; did the command that writes them fail?";
+        Rollout::refused(vec![Outcome::new(
+            Reason::EmptyInput,
+            Severity::Error,
+            message,
+        )])
+    } else {
+        roll_out(&stream.items, config)
+    };
+    Run {
+        source: stream.source,
+        rollout,
     }
+}
 
-    /// Works out what a function config asks for.
-    #[must_use]
-    pub fn roll_out(&self, config: Result<OperatorRollout, Vec<Fault>>) -> Rollout {
-        match config {
-            Err(faults) => invalid_config(None, faults),
-            // An empty stream is what a renderer that failed leaves in a pipe; applied, it deletes what was deployed.
-            Ok(_) if self.is_empty() => Rollout::refused(vec![Outcome::new(
-                Reason::EmptyInput,
-                Severity::Error,
-                "the input holds no document, expected manifests; did the command that writes them fail?",
-            )]),
-            Ok(config) => roll_out(&self.items(), &config),
-        }
-    }
-
+impl Run<'_> {
     /// Writes the stream with the edits made.
     ///
     /// # Errors
     ///
     /// Those of the writer.
-    pub fn write(&self, edits: &[Splice], out: &mut impl io::Write) -> io::Result<()> {
-        splice(self.tree.source(), edits, out)
+    pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
+        splice(self.source, &self.rollout.edits, out)
     }
 }

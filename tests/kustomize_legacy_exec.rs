@@ -1,18 +1,22 @@
 //! `examples/kustomize-legacy-exec`, built by kubectl: what does one get who has nothing but that?
 
 #[cfg(test)]
+#[path = "support/kubectl.rs"]
+mod kubectl;
+#[cfg(test)]
 #[path = "support/manifests.rs"]
 mod manifests;
 
 #[cfg(test)]
 mod kustomize_legacy_exec {
     use std::fs::{self, File};
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
     use std::process::{Command, Output};
 
     use serde_yaml::Value;
     use tempfile::TempDir;
 
+    use crate::kubectl::kubectls;
     use crate::manifests::{carried_checksum, checksum, example, only, read, search_path};
 
     /// A copy of the example's kustomization, to be changed.
@@ -55,17 +59,6 @@ mod kustomize_legacy_exec {
             assert!(output.status.success(), "{output:?}");
             read(std::str::from_utf8(&output.stdout).unwrap())
         }
-    }
-
-    /// Every kubectl of the search path: what a plugin sees differs between kustomize's versions.
-    fn kubectls() -> Vec<PathBuf> {
-        let path = search_path(&[]);
-        let found: Vec<PathBuf> = std::env::split_paths(&path)
-            .map(|folder| folder.join("kubectl"))
-            .filter(|file| file.is_file())
-            .collect();
-        assert!(!found.is_empty(), "no kubectl in {path:?}");
-        found
     }
 
     fn configuration(deployment: &Value) -> &Value {

@@ -9,12 +9,13 @@ use crate::checksum;
 use crate::configuration::{Configuration, Source};
 use crate::function_config::read::{Fault, ReadLayer, config_of, layer_of};
 use crate::function_config::{Covers, OperatorRollout};
-use crate::operator::{Operator, Use, Way};
-use crate::resource::{Item, Resource, WrongType};
+use crate::items::Items;
+use crate::operator::{Operator, Use, Way, operator};
+use crate::resource::{Resource, WrongType};
 use crate::resource_list::{InputError, ResourceList};
 use crate::results::{Outcome, Severity};
-use crate::rollout::{POD_ANNOTATIONS, invalid_config, operators, roll_out};
-use crate::stream::Stream;
+use crate::rollout::{POD_ANNOTATIONS, invalid_config, roll_out};
+use crate::stream::{self, Stream};
 
 /// What would happen to an input.
 #[derive(Clone, Debug, Serialize)]
@@ -110,7 +111,7 @@ pub struct RestartView {
 /// Text that is neither.
 pub fn explain(source: &str, layers: Vec<ReadLayer>) -> Result<Explanation, InputError> {
     let stream = Stream::read(source)?;
-    if stream.is_resource_list() {
+    if stream.is_resource_list {
         let list = ResourceList::read(source)?;
         let own = list.function_config().map(layer_of);
         return Ok(of_items(
@@ -118,19 +119,25 @@ pub fn explain(source: &str, layers: Vec<ReadLayer>) -> Result<Explanation, Inpu
             config_of(own.into_iter().chain(layers)),
         ));
     }
-    let config = config_of(layers);
-    let mut explanation = of_items(&stream.items(), config.clone());
-    explanation.results = stream.roll_out(config).outcomes;
+    let mut explanation = of_items(&stream.items, config_of(layers));
+    if stream.is_empty {
+        explanation.results = stream::run_parsed(source, &explanation.config)?
+            .rollout
+            .outcomes;
+    }
     Ok(explanation)
 }
 
-fn of_items(items: &[Item<'_>], config: Result<OperatorRollout, Vec<Fault>>) -> Explanation {
+fn of_items(items: &Items<'_>, config: Result<OperatorRollout, Vec<Fault>>) -> Explanation {
     match config {
         Ok(config) => Explanation {
             results: roll_out(items, &config).outcomes,
-            operators: operators(items, &config)
-                .filter_map(|(_, found)| found.ok())
-                .map(|operator| operator_view(items, &operator, &config))
+            operators: items
+                .deployments()
+                .filter_map(|item| {
+                    let operator = operator(item.resource(), &config.target).ok()??;
+                    Some(operator_view(items, &operator, &config))
+                })
                 .collect(),
             config,
         },
@@ -153,7 +160,7 @@ impl Explanation {
 }
 
 fn operator_view(
-    items: &[Item<'_>],
+    items: &Items<'_>,
     operator: &Operator<'_>,
     config: &OperatorRollout,
 ) -> OperatorView {
@@ -177,7 +184,7 @@ fn operator_view(
 
 fn add_configuration(
     view: &mut OperatorView,
-    items: &[Item<'_>],
+    items: &Items<'_>,
     operator: &Operator<'_>,
     config: &OperatorRollout,
 ) -> Result<(), String> {
@@ -212,7 +219,7 @@ fn source_view(
 ) -> Result<SourceView, checksum::InvalidSource> {
     let selected = source.reference.keys();
     let mut keys = Vec::new();
-    if let Some(item) = source.item {
+    if let Some(item) = &source.item {
         for (key, bytes) in checksum::data(item.resource())?.sizes() {
             let mounted = selected
                 .as_ref()
@@ -223,7 +230,7 @@ fn source_view(
     }
     Ok(SourceView {
         name: source.name(),
-        place: source.item.map(|item| place(item.resource())),
+        place: source.item.as_ref().map(|item| place(item.resource())),
         references: source.reference.uses.iter().map(reference).collect(),
         keys,
     })

@@ -42,7 +42,7 @@ fn source_command(
         ),
         SourceKind::Secret => ("secret", format!("{{data:(.data//{{}}{select})}}")),
     };
-    let name = source.item?.resource().name()?;
+    let name = source.item.as_ref()?.resource().name()?;
     let namespace = namespace.map_or_else(String::new, |namespace| format!(" -n {namespace}"));
     Some(format!(
         "kubectl get {resource} {name}{namespace} -o json | jq -cS '{filter}'"

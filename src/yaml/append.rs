@@ -8,9 +8,10 @@ use super::edit::Splice;
 use super::emit::{entry_lines, flow, flow_members, member_lines};
 use super::line::{column, line_end, skip_blank};
 use super::scalar::{Style, quote};
-use super::tree::{Content, Layout, NodeId, Value};
+use super::tree::{Content, Layout, NodeId, Tree, Value};
 
-/// Puts an entry behind the last one of a mapping; nothing for a value that is no mapping.
+/// Puts an entry at the end of a document, behind the last one of its root mapping and the comments that follow; nothing for
+/// a value that is no mapping.
 #[must_use]
 pub fn append_entry(mapping: Value<'_>, key: &str, value: &Json) -> Vec<Splice> {
     let Content::Mapping(layout, entries) = &mapping.tree.node(mapping.id).content else {
@@ -28,7 +29,13 @@ pub fn append_entry(mapping: Value<'_>, key: &str, value: &Json) -> Vec<Splice> 
         Layout::Block => {
             let last = entries.last().map(|&(_, value)| value);
             let column = column(mapping.tree.source, mapping.span().start);
-            append_lines(mapping, last, column, &entry_lines(key, value))
+            append_lines(
+                mapping.tree,
+                mapping.tree.end,
+                last,
+                column,
+                &entry_lines(key, value),
+            )
         }
     }
 }
@@ -58,9 +65,11 @@ pub fn append_members(key: Value<'_>, sequence: Value<'_>, members: &[Json]) -> 
             let behind_key = tree.behind_colon(key.id).unwrap_or_default();
             let dash = skip_blank(tree.source, tree.behind_properties(sequence.id, behind_key));
             let lines: Vec<String> = members.iter().flat_map(member_lines).collect();
+            let last = old.last().copied();
             append_lines(
-                sequence,
-                old.last().copied(),
+                tree,
+                sequence.span().end,
+                last,
                 column(tree.source, dash),
                 &lines,
             )
@@ -79,18 +88,17 @@ fn append_flow(collection: Value<'_>, last: Option<usize>, text: &str) -> Vec<Sp
     }]
 }
 
+/// Lines behind the one in which a collection ends; `last` is the last value in it.
 fn append_lines(
-    collection: Value<'_>,
+    tree: &Tree<'_>,
+    end: usize,
     last: Option<NodeId>,
     column: usize,
     lines: &[String],
 ) -> Vec<Splice> {
-    let source = collection.tree.source;
-    let end = collection.span().end;
-    let begins_line = source
-        .get(..end)
-        .is_some_and(|before| before.ends_with(['\n', '\r']));
-    let line = line_end(source, end);
+    let before = tree.source.get(..end).unwrap_or_default();
+    let begins_line = before.ends_with(['\n', '\r']);
+    let line = line_end(tree.source, end);
     let at = if begins_line { end } else { line.next_line };
     let indent = " ".repeat(column);
     let text = lines.iter().fold(String::new(), |text, next| {
@@ -104,21 +112,26 @@ fn append_lines(
     }
     // No final line end: none afterwards either. A block scalar that ends here must not gain the one that it now gets.
     let lines = text.strip_suffix(line.newline).unwrap_or(&text);
+    let text = format!("{}{lines}", line.newline);
     let mut splices = vec![Splice {
         range: at..at,
-        text: format!("{}{lines}", line.newline),
+        text,
     }];
-    splices.extend(last.and_then(|last| strip_chomping(collection.tree.value(last))));
+    splices.extend(last.and_then(|last| strip_chomping(tree.value(last), at)));
     splices
 }
 
-/// Makes the block scalar that ends a value one without final line feed: `|` and `|+` become `|-`.
-fn strip_chomping(value: Value<'_>) -> Option<Splice> {
+/// Makes a block scalar at the very end of a value, and of the text, one without final line feed: `|` and `|+` become `|-`.
+fn strip_chomping(value: Value<'_>, text_end: usize) -> Option<Splice> {
     let tree = value.tree;
     match &tree.node(value.id).content {
-        Content::Mapping(Layout::Block, entries) => strip_chomping(tree.value(entries.last()?.1)),
-        Content::Sequence(Layout::Block, members) => strip_chomping(tree.value(*members.last()?)),
-        Content::Scalar(_, Style::Block) => {
+        Content::Mapping(Layout::Block, entries) => {
+            strip_chomping(tree.value(entries.last()?.1), text_end)
+        }
+        Content::Sequence(Layout::Block, members) => {
+            strip_chomping(tree.value(*members.last()?), text_end)
+        }
+        Content::Scalar(_, Style::Block) if value.span().end == text_end => {
             let indicators = block_indicators(tree.source, value.span().start)?;
             let old = tree.source.get(indicators.clone())?;
             let text = format!("{}-", old.trim_matches(['+', '-']));

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 
+use super::outline::List;
 use super::scalar::{Kind, Style};
 use super::tree::{Content, Layout, Node, NodeId, Position, Properties, Tag, Tree};
 
@@ -33,34 +34,57 @@ pub fn parse(source: &str) -> Result<Tree<'_>, SyntaxError> {
 ///
 /// As [`parse`].
 pub fn parse_range(source: &str, range: Range<usize>) -> Result<Tree<'_>, SyntaxError> {
-    let text = source.get(range.clone()).unwrap_or_default();
-    let error = |at: usize, reason: String| SyntaxError {
-        position: Position::of(source, range.start + at),
-        reason,
-    };
-    // The parser takes a NUL for the end of the text, which would hide what comes after it.
-    if let Some(at) = text.find('\0') {
-        return Err(error(
-            at,
-            "a NUL character, which YAML does not allow".to_owned(),
-        ));
-    }
-    let options = options! {
-        emit_comments: false,
-        emit_anchor_events: true,
-        block_scalar_eof_without_line_feed: true, // as go-yaml reads it
-    };
-    let mut builder = Builder::new(source, range.start);
-    for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = event.map_err(|scan: ScanError| {
-            error(
-                scan.marker().byte_offset().unwrap_or(text.len()),
-                scan.info(),
-            )
-        })?;
-        builder.take(event, span);
-    }
+    let mut builder = Builder::new(source);
+    builder.read(range)?;
     Ok(builder.tree)
+}
+
+/// Reads the mapping that an outline tells of, entry by entry, but for the list of objects, which stays without members.
+///
+/// # Errors
+///
+/// As [`parse`]; none where an entry is not what the outline says.
+pub fn parse_outline<'a>(
+    source: &'a str,
+    outline: &List,
+    items_key: &str,
+) -> Result<Option<Tree<'a>>, SyntaxError> {
+    let mut builder = Builder::new(source);
+    let mut entries = Vec::new();
+    for entry in &outline.entries {
+        let key = source.get(entry.key.clone()).unwrap_or_default();
+        if key == items_key {
+            let key = Content::Scalar(key.into(), Style::Plain);
+            let items = Content::Sequence(Layout::Block, Vec::new());
+            let behind_key = entry.key.end..entry.range.end;
+            entries.push((
+                builder.push(key, entry.key.clone()),
+                builder.push(items, behind_key),
+            ));
+            continue;
+        }
+        builder.read(entry.range.clone())?;
+        let document = builder
+            .tree
+            .documents
+            .pop()
+            .map(|id| &builder.tree.node(id).content);
+        match document {
+            Some(Content::Mapping(Layout::Block, parsed)) if parsed.len() == 1 => {
+                entries.extend(parsed);
+            }
+            _ => return Ok(None),
+        }
+    }
+    let start = outline.entries.first().map_or(0, |entry| entry.range.start);
+    let end = outline
+        .entries
+        .last()
+        .map_or(start, |entry| entry.range.end);
+    let root = builder.push(Content::Mapping(Layout::Block, entries), start..end);
+    builder.tree.documents = vec![root];
+    builder.tree.end = end;
+    Ok(Some(builder.tree))
 }
 
 struct Builder<'a> {
@@ -73,20 +97,56 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(source: &'a str, offset: usize) -> Self {
+    fn new(source: &'a str) -> Self {
         let tree = Tree {
             source,
             nodes: Vec::new(),
             properties: HashMap::new(),
             aliases: Vec::new(),
             documents: Vec::new(),
+            end: source.len(),
         };
         Self {
             tree,
-            offset,
+            offset: 0,
             open: Vec::new(),
             anchored: HashMap::new(),
         }
+    }
+
+    /// Adds the documents of a part of the source to the tree.
+    fn read(&mut self, range: Range<usize>) -> Result<(), SyntaxError> {
+        let source = self.tree.source;
+        let text = source.get(range.clone()).unwrap_or_default();
+        let error = |at: usize, reason: String| SyntaxError {
+            position: Position::of(source, range.start + at),
+            reason,
+        };
+        // The parser takes a NUL for the end of the text, which would hide what comes after it.
+        if let Some(at) = text.find('\0') {
+            return Err(error(
+                at,
+                "a NUL character, which YAML does not allow".to_owned(),
+            ));
+        }
+        let options = options! {
+            emit_comments: false,
+            emit_anchor_events: true,
+            block_scalar_eof_without_line_feed: true, // as go-yaml reads it
+        };
+        self.offset = range.start;
+        self.anchored.clear();
+        self.tree.end = range.end;
+        for event in Parser::new_from_str_with_options(text, options) {
+            let (event, span) = event.map_err(|scan: ScanError| {
+                error(
+                    scan.marker().byte_offset().unwrap_or(text.len()),
+                    scan.info(),
+                )
+            })?;
+            self.take(event, span);
+        }
+        Ok(())
     }
 
     fn take(&mut self, event: Event<'a>, span: Span) {
@@ -116,6 +176,7 @@ impl<'a> Builder<'a> {
                 self.open.push((id, None));
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::DocumentEnd if !span.is_empty() => self.tree.end = self.range(span).start,
             Event::Alias(anchor) => {
                 // The parser has refused an alias without an anchor by now.
                 if let Some(&target) = self.anchored.get(&anchor) {
@@ -144,11 +205,7 @@ impl<'a> Builder<'a> {
         anchor: usize,
         tag: Option<&granit_parser::Tag>,
     ) -> NodeId {
-        let id = NodeId(self.tree.nodes.len());
-        self.tree.nodes.push(Node {
-            content,
-            span: self.range(span),
-        });
+        let id = self.push(content, self.range(span));
         if anchor > 0 {
             self.anchored.insert(anchor, id);
         }
@@ -162,6 +219,11 @@ impl<'a> Builder<'a> {
         }
         self.attach(id);
         id
+    }
+
+    fn push(&mut self, content: Content<'a>, span: Range<usize>) -> NodeId {
+        self.tree.nodes.push(Node { content, span });
+        NodeId(self.tree.nodes.len() - 1)
     }
 
     fn attach(&mut self, id: NodeId) {

@@ -20,6 +20,8 @@ pub struct Tree<'a> {
     pub(super) properties: HashMap<NodeId, Properties>,
     pub(super) aliases: Vec<NodeId>,
     pub(super) documents: Vec<NodeId>,
+    /// Where the text of the last document ends: before its `...`, or at the end of the text.
+    pub(super) end: usize,
 }
 
 #[derive(Debug)]

@@ -6,7 +6,7 @@ type Case = (&'static str, &'static str, Option<&'static [(&'static str, &'stati
 pub(crate) const LISTS: &[Case] = &[
     ("dashes level with their key", "items:\n- kind: A\n- kind: B\n", Some(&[("A", ""), ("B", "")])),
     ("dashes further in", "items:\n  - kind: A\n  - kind: B\n", Some(&[("A", ""), ("B", "")])),
-    ("a root further in", "  kind: L\n  items:\n  - kind: A\n    metadata:\n      name: a\n  x: y\n", Some(&[("A", "metadata:\n      name: a\n")])),
+    ("a root further in", "  kind: L\n  items:\n  - kind: A\n", None),
     ("keys on either side", "kind: List\nitems:\n- kind: A\nresults:\n- kind: B\n- kind: C\n", Some(&[("A", "")])),
     ("another list before", "results:\n- kind: B\nitems:\n- kind: A\n", Some(&[("A", "")])),
     ("a marker before", "---\nitems:\n- kind: A\n", Some(&[("A", "")])),
@@ -30,7 +30,7 @@ pub(crate) const LISTS: &[Case] = &[
     ("metadata with a list at the column of its key", "items:\n- metadata:\n  - kind: A\n    metadata: {}\n  kind: B\n", Some(&[("B", "metadata:\n  - kind: A\n    metadata: {}\n")])),
     ("metadata last, with a comment", "items:\n- kind: A\n  metadata:\n    name: a\n  # c\n- kind: B\n", Some(&[("A", "metadata:\n    name: a\n  # c\n"), ("B", "")])),
     ("metadata in flow style", "items:\n- metadata: {name: a,\n  b: [c]} # d\n  kind: A\n", Some(&[("A", "metadata: {name: a,\n  b: [c]} # d\n")])),
-    ("metadata that is null", "items:\n- metadata:\n  kind: A\n- metadata: ~\n", Some(&[("A", "metadata:\n"), ("", "metadata: ~\n")])),
+    ("metadata that is no collection", "items:\n- metadata:\n  kind: A\n- metadata: ~\n- metadata: a\n- metadata:\n     |2\n      a\n- metadata: |2\n      a\n  kind: B\n", Some(&[("A", ""), ("", ""), ("", ""), ("", ""), ("B", "")])),
     ("metadata twice", "items:\n- metadata: {}\n  kind: A\n  metadata:\n    name: a\n", Some(&[("A", "")])),
     ("nested kinds and metadata", "items:\n- spec:\n    kind: B\n    metadata: {}\n    template:\n    - metadata: {}\n      kind: C\n  kind: A\n", Some(&[("A", "")])),
     ("a kind with a comment", "items:\n- kind: A # kind: B\n- kind: B\t# c\n- kind: C#\n- kind: D  \n", Some(&[("A", ""), ("B", ""), ("", ""), ("D", "")])),

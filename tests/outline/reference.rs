@@ -55,6 +55,15 @@ impl Node {
         }
     }
 
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.only(key).is_some()
+    }
+
+    pub(crate) fn has_collection(&self, key: &str) -> bool {
+        self.only(key)
+            .is_some_and(|(_, (_, value))| value.text().is_none())
+    }
+
     /// The index and the entry of a key that is given once.
     fn only(&self, key: &str) -> Option<(usize, &(Node, Node))> {
         let entries = self.entries().iter().enumerate();
@@ -62,7 +71,7 @@ impl Node {
         found.next().filter(|_| found.next().is_none())
     }
 
-    fn has_alias(&self) -> bool {
+    pub(crate) fn has_alias(&self) -> bool {
         match &self.content {
             Content::Scalar { .. } => false,
             Content::Sequence { members, .. } => members.iter().any(Self::has_alias),
@@ -229,12 +238,16 @@ fn check_list(text: &str, list: &List, nodes: &[Node]) -> usize {
         "number of entries"
     );
     let document = &outline::documents(text).expect("a list is a document")[0];
-    for (index, (entry, (key, _))) in list.entries.iter().zip(root.entries()).enumerate() {
-        assert_eq!(entry.key, key.span, "a key");
+    for (index, (entry, own)) in list.entries.iter().zip(root.entries()).enumerate() {
+        assert_eq!(entry.key, own.0.span, "a key");
+        let range = entry_range(text, root, index, document.range.end);
+        assert_eq!(entry.range, range, "an entry");
+        let alone = read(&text[range]).expect("an entry that parses alone");
+        assert_eq!(alone.len(), 1, "an entry alone");
         assert_eq!(
-            entry.range,
-            entry_range(text, root, index, document.range.end),
-            "an entry"
+            alone[0].entries(),
+            std::slice::from_ref(own),
+            "an entry alone"
         );
     }
     let (index, (_, items)) = root.only("items").expect("items once");
@@ -321,9 +334,7 @@ fn check_object(text: &str, part: &Part, node: &Node) -> usize {
         };
         let (_, (_, own)) = root.only("metadata").expect("metadata alone");
         assert_eq!(root.entries().len(), 1, "metadata alone");
-        if matches!(value.content, Content::Mapping { .. }) {
-            assert_eq!(own, value, "metadata alone");
-        }
+        assert_eq!(own, value, "metadata alone");
     }
     usize::from(part.kind.is_some()) + usize::from(part.metadata.is_some())
 }
@@ -341,4 +352,20 @@ fn entry_range(text: &str, mapping: &Node, index: usize, end: usize) -> Range<us
             .map_or(0, |line_break| line_break + 1)
     };
     start..next.map_or(end, line_of)
+}
+
+/// The texts that a file of the YAML test suite holds, their stand-ins for what does not show replaced.
+pub(crate) fn suite_texts(file: &str) -> Vec<String> {
+    let held: Vec<serde_yaml::Value> = serde_yaml::from_str(file).unwrap_or_default();
+    let texts = held.iter().filter_map(|test| test.get("yaml")?.as_str());
+    texts
+        .map(|text| {
+            let text = text.replace('␣', " ").replace('»', "\t").replace('—', "");
+            let text = text
+                .replace('←', "\r")
+                .replace('⇔', "\u{feff}")
+                .replace('↵', "");
+            text.replace("∎\n", "")
+        })
+        .collect()
 }

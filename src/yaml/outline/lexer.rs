@@ -38,6 +38,9 @@ pub(super) enum Value {
     Below,
     /// A plain scalar that begins here and ends on the same line.
     Line(usize),
+    /// A flow collection.
+    Flow,
+    /// Another scalar.
     Other,
 }
 
@@ -121,7 +124,10 @@ impl<'t> Lexer<'t> {
     fn node(&mut self, at: usize) -> Result<Value, Unsure> {
         match self.byte(at) {
             b'"' | b'\'' => self.close_line(self.quoted_end(at)?)?,
-            b'[' | b'{' => self.close_line(self.flow_end(at)?)?,
+            b'[' | b'{' => {
+                self.close_line(self.flow_end(at)?)?;
+                return Ok(Value::Flow);
+            }
             b'|' | b'>' => self.block_scalar(at)?,
             _ if self.starts_plain(at) => return Ok(self.plain(at)),
             _ => return Err(Unsure),

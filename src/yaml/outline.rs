@@ -30,8 +30,8 @@ pub struct Part {
     /// key, and the key is given once.
     pub kind: Option<Range<usize>>,
     /// Its top-level `metadata` entry, from the first byte of the key to the start of the line of the next entry or to
-    /// the end of the part, where the key is given once. Parsed alone it is a mapping of this entry, which has the same
-    /// value if that is a mapping; it holds no alias.
+    /// the end of the part, where its value is a collection, and the key is given once. Parsed alone it is a mapping of
+    /// this entry; it holds no alias.
     pub metadata: Option<Range<usize>>,
 }
 
@@ -49,14 +49,15 @@ pub struct List {
 pub struct Entry {
     /// Its key, a plain scalar.
     pub key: Range<usize>,
-    /// From the start of the key to the start of the line of the next entry's, or to the end of the document.
+    /// From the start of the key to the start of the line of the next entry's, or to the end of the document. Parsed alone
+    /// it is a mapping of this entry.
     pub range: Range<usize>,
 }
 
 /// The entries of a text's one document, and the items of the entry `items_key`.
 ///
 /// `None` where the text has to be parsed: another number of documents than one, items that are no block sequence or
-/// none at all, a root key that is quoted or given twice, an anchor, an alias or a tag at the start of any node, an
+/// none at all, a root key that is indented, quoted or given twice, an anchor, an alias or a tag at the start of any node, an
 /// explicit key (`? `), a tab as indentation or behind a dash, a directive, a NUL character, a carriage return alone, a
 /// byte order mark that is not the text's first character, or U+0085, U+2028 or U+2029, which others take for line breaks.
 #[must_use]
@@ -110,8 +111,6 @@ impl Part {
 struct ListReader<'t> {
     text: &'t str,
     items_key: &'t str,
-    /// The column of the root's keys.
-    root: Option<usize>,
     entries: Vec<Entry>,
     keys: HashSet<&'t str>,
     items: Vec<Part>,
@@ -127,7 +126,6 @@ impl<'t> ListReader<'t> {
         Self {
             text,
             items_key,
-            root: None,
             entries: Vec::new(),
             keys: HashSet::new(),
             items: Vec::new(),
@@ -138,10 +136,9 @@ impl<'t> ListReader<'t> {
     }
 
     fn take(&mut self, token: &Token) -> Result<(), Unsure> {
-        let root = *self.root.get_or_insert(token.column);
         match (&token.node, &mut self.item) {
-            (Node::Key { key, value }, _) if token.column == root => self.entry(token, key, value),
-            _ if token.column < root || self.entries.is_empty() => Err(Unsure),
+            (Node::Key { key, value }, _) if token.column == 0 => self.entry(token, key, value),
+            _ if self.entries.is_empty() => Err(Unsure),
             _ if !self.in_items => Ok(()),
             (Node::Dash, None) => {
                 self.dashes = token.column;
@@ -212,6 +209,8 @@ struct ObjectReader<'t> {
     metadata: Once,
     /// The start of the metadata's key, while no other key has followed.
     open_metadata: Option<usize>,
+    /// The value of the last key is a collection.
+    holds_collection: bool,
 }
 
 /// What is known of an entry that is to be given once.
@@ -249,6 +248,7 @@ impl<'t> ObjectReader<'t> {
             kind: Once::Never,
             metadata: Once::Never,
             open_metadata: None,
+            holds_collection: false,
         }
     }
 
@@ -258,16 +258,18 @@ impl<'t> ObjectReader<'t> {
         match &token.node {
             Node::Key { key, value } if token.column == column => self.entry(token, key, value),
             _ if is_first => self.unknown = true,
-            _ => {}
+            Node::Key { .. } | Node::Dash => self.holds_collection = true,
+            Node::Other => {}
         }
     }
 
     fn entry(&mut self, token: &Token, key: &Range<usize>, value: &Value) {
         self.close_metadata(token.line);
+        self.holds_collection = matches!(value, Value::Flow);
         match plain_key(self.text, key) {
             Some("kind") => self.kind.give(match value {
                 Value::Line(start) => word(self.text, *start),
-                Value::Below | Value::Other => None,
+                Value::Below | Value::Flow | Value::Other => None,
             }),
             Some("metadata") => self.open_metadata = Some(key.start),
             Some(_) => {}
@@ -277,7 +279,8 @@ impl<'t> ObjectReader<'t> {
 
     fn close_metadata(&mut self, end: usize) {
         if let Some(start) = self.open_metadata.take() {
-            self.metadata.give(Some(start..end));
+            self.metadata
+                .give(self.holds_collection.then_some(start..end));
         }
     }
 
