@@ -1,5 +1,6 @@
 //! The documented options, from the data file beside this one: their types, and which the running operator takes up by itself.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::value::Type;
@@ -54,6 +55,12 @@ pub enum Effect {
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| FILE.lines().filter_map(row).collect());
 
+/// The lines whose key is no pattern, by key.
+static EXACT: LazyLock<HashMap<&str, &Row>> = LazyLock::new(|| {
+    let exact = ROWS.iter().filter(|row| !row.is_pattern());
+    exact.map(|row| (row.key, row)).collect()
+});
+
 fn row(line: &'static str) -> Option<Row> {
     let mut columns = line.split('\t');
     let key = columns.next().filter(|key| !key.starts_with('#'))?;
@@ -83,7 +90,7 @@ impl Row {
         self.key.contains(['<', '*'])
     }
 
-    /// How well the line fits a key: the number of characters that it fixes; none where it does not fit.
+    /// How well a pattern fits a key: the number of characters that it fixes; none where it does not fit.
     fn fit(&self, key: &str) -> Option<usize> {
         if let Some(prefix) = self.key.strip_suffix('*') {
             return key.starts_with(prefix).then_some(prefix.len());
@@ -108,10 +115,12 @@ impl Row {
 
 /// The line that fits a key best.
 fn best(key: &str) -> Option<&'static Row> {
-    let fitting = ROWS.iter().filter_map(|row| Some((row.fit(key)?, row)));
-    fitting
-        .max_by_key(|(fixed, row)| (*fixed, !row.is_pattern()))
-        .map(|(_, row)| row)
+    if let Some(row) = EXACT.get(key) {
+        return Some(row);
+    }
+    let patterns = ROWS.iter().filter(|row| row.is_pattern());
+    let fitting = patterns.filter_map(|row| Some((row.fit(key)?, row)));
+    fitting.max_by_key(|(fixed, _)| *fixed).map(|(_, row)| row)
 }
 
 /// Whether the running operator, or the next Flink cluster, takes a change to the option up by itself.
