@@ -330,8 +330,12 @@ fn push_strings(json: &mut String, strings: &BTreeMap<String, String>) {
 /// RFC 8785, 3.2.2.2: only what JSON cannot hold is escaped.
 fn push_string(json: &mut String, text: &str) {
     json.push('"');
-    for c in text.chars() {
-        match c {
+    let mut rest = text;
+    while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\0'..='\u{1f}')) {
+        let (plain, escaped) = rest.split_at(at);
+        json.push_str(plain);
+        let mut characters = escaped.chars();
+        match characters.next().unwrap_or_default() {
             '"' => json.push_str("\\\""),
             '\\' => json.push_str("\\\\"),
             '\u{8}' => json.push_str("\\b"),
@@ -339,12 +343,13 @@ fn push_string(json: &mut String, text: &str) {
             '\n' => json.push_str("\\n"),
             '\u{c}' => json.push_str("\\f"),
             '\r' => json.push_str("\\r"),
-            '\0'..='\u{1f}' => {
-                let _ = write!(json, "\\u{:04x}", u32::from(c));
+            control => {
+                let _ = write!(json, "\\u{:04x}", u32::from(control));
             }
-            _ => json.push(c),
         }
+        rest = characters.as_str();
     }
+    json.push_str(rest);
     json.push('"');
 }
 

@@ -212,7 +212,6 @@ fn check_root(root: Value<'_>) -> Result<(), InputError> {
     let typed = [
         (ITEMS, Kind::Sequence, "a list"),
         ("results", Kind::Sequence, "a list"),
-        ("functionConfig", Kind::Mapping, "a mapping"),
     ];
     for (field, kind, expected) in typed {
         if let Some(value) = root.at(&[field]).filter(|value| value.kind() != kind) {

@@ -133,27 +133,29 @@ pub fn layer_of(config: Value<'_>) -> ReadLayer {
         (KIND, API_VERSION) => reader.resource_fields(config),
         ("ConfigMap", "v1") => reader.config_map_fields(config),
         (kind, api_version) => {
-            let fault = format!(
-                "expected kind `{KIND}` of `{API_VERSION}`, or a `ConfigMap` of `v1`, found kind `{kind}` of `{api_version}`"
-            );
-            let path = if kind == KIND || kind == "ConfigMap" {
-                "apiVersion"
+            let known = matches!(kind, KIND | "ConfigMap");
+            let (path, found) = if known {
+                ("apiVersion", api_version)
             } else {
-                "kind"
+                ("kind", kind)
             };
-            let found = if path == "kind" { kind } else { api_version };
+            let found_words = match config.kind() {
+                Kind::Mapping => format!("kind `{kind}` of `{api_version}`"),
+                other => other.noun().to_owned(),
+            };
+            let fault = format!(
+                "expected kind `{KIND}` of `{API_VERSION}`, or a `ConfigMap` of `v1`, found {found_words}"
+            );
             reader.fault(path, fault, Some(found), None);
             Map::new()
         }
     };
-    reader.finish(
-        fields,
-        &[if resource.kind() == KIND {
-            "spec"
-        } else {
-            "data"
-        }],
-    )
+    let root = if resource.kind() == KIND {
+        "spec"
+    } else {
+        "data"
+    };
+    reader.finish(fields, &[root])
 }
 
 /// Reads fields that are given as YAML text each, by the name of the field and the place it has in an error.

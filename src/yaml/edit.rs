@@ -264,11 +264,21 @@ impl<'t> Planner<'t> {
             .bytes()
             .take_while(|b| b"|>+-0123456789".contains(b))
             .count();
-        let content = line_end(self.source(), header).next_line;
-        let end = self.tree.node(old).span.end;
         self.push(header..header + indicators, quote(value));
-        if end > content {
-            self.push(content..end, String::new());
+        let header = line_end(self.source(), header);
+        let old_lines = header.next_line..self.tree.node(old).span.end.max(header.next_line);
+        // Blank lines behind the last line of text stay.
+        let text = self.source().get(old_lines.clone()).unwrap_or_default();
+        let text = text.trim_end_matches([' ', '\n', '\r']);
+        if !text.is_empty() {
+            let last = line_end(self.source(), old_lines.start + text.len());
+            let unterminated = last.text_end == last.next_line;
+            let from = if unterminated {
+                header.text_end
+            } else {
+                header.next_line
+            };
+            self.push(from..last.next_line, String::new());
         }
         Ok(())
     }

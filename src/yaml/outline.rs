@@ -7,7 +7,14 @@
 //! a line could be read in more than one way, or by other readers in another way, nothing is returned: `None` for the
 //! whole says that the text has to be parsed, `None` for the kind or the metadata of a part that this part has to be.
 
+mod documents;
+mod flow;
+mod lexer;
+
+use std::collections::HashSet;
 use std::ops::Range;
+
+use self::lexer::{Lexer, Node, Token, Unsure, Value};
 
 /// A part of the text that holds one object: an item of a list, or a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +30,8 @@ pub struct Part {
     /// key, and the key is given once.
     pub kind: Option<Range<usize>>,
     /// Its top-level `metadata` entry, from the first byte of the key to the start of the line of the next entry or to
-    /// the end of the part, where the key is given once. Parsed alone it is a mapping of this entry, which has the same
-    /// value if that is a mapping; it holds no alias.
+    /// the end of the part, where its value is a collection, and the key is given once. Parsed alone it is a mapping of
+    /// this entry; it holds no alias.
     pub metadata: Option<Range<usize>>,
 }
 
@@ -42,20 +49,29 @@ pub struct List {
 pub struct Entry {
     /// Its key, a plain scalar.
     pub key: Range<usize>,
-    /// From the start of the key to the start of the line of the next entry's, or to the end of the document.
+    /// From the start of the key to the start of the line of the next entry's, or to the end of the document. Parsed alone
+    /// it is a mapping of this entry.
     pub range: Range<usize>,
 }
 
 /// The entries of a text's one document, and the items of the entry `items_key`.
 ///
 /// `None` where the text has to be parsed: another number of documents than one, items that are no block sequence or
-/// none at all, a root key that is quoted or given twice, an anchor, an alias or a tag at the start of any node, an
+/// none at all, a root key that is indented, quoted or given twice, an anchor, an alias or a tag at the start of any node, an
 /// explicit key (`? `), a tab as indentation or behind a dash, a directive, a NUL character, a carriage return alone, a
 /// byte order mark that is not the text's first character, or U+0085, U+2028 or U+2029, which others take for line breaks.
 #[must_use]
 pub fn list(text: &str, items_key: &str) -> Option<List> {
-    let _ = (text, items_key);
-    None
+    let documents = documents::split(text)?;
+    let [document] = documents.as_slice() else {
+        return None;
+    };
+    let mut list = ListReader::new(text, items_key);
+    let mut lexer = Lexer::new(text, document);
+    while let Some(token) = lexer.next().ok()? {
+        list.take(&token).ok()?;
+    }
+    list.finish(document.end)
 }
 
 /// The documents of a text, as many as the parser finds.
@@ -64,6 +80,240 @@ pub fn list(text: &str, items_key: &str) -> Option<List> {
 /// [`list`] give up leaves the kind and the metadata of that document unknown.
 #[must_use]
 pub fn documents(text: &str) -> Option<Vec<Part>> {
-    let _ = text;
-    None
+    let documents = documents::split(text)?;
+    Some(documents.into_iter().map(|at| document(text, at)).collect())
+}
+
+fn document(text: &str, range: Range<usize>) -> Part {
+    let mut object = ObjectReader::new(text, range.start);
+    let mut lexer = Lexer::new(text, &range);
+    while !object.unknown {
+        match lexer.next() {
+            Ok(Some(token)) => object.take(&token),
+            Ok(None) => return object.finish(range.end),
+            Err(Unsure) => break,
+        }
+    }
+    Part::unknown(range)
+}
+
+impl Part {
+    fn unknown(range: Range<usize>) -> Self {
+        Self {
+            range,
+            kind: None,
+            metadata: None,
+        }
+    }
+}
+
+/// Takes the tokens of a list's document.
+struct ListReader<'t> {
+    text: &'t str,
+    items_key: &'t str,
+    entries: Vec<Entry>,
+    keys: HashSet<&'t str>,
+    items: Vec<Part>,
+    in_items: bool,
+    /// The column of the items' dashes.
+    dashes: usize,
+    /// The item that is open.
+    item: Option<ObjectReader<'t>>,
+}
+
+impl<'t> ListReader<'t> {
+    fn new(text: &'t str, items_key: &'t str) -> Self {
+        Self {
+            text,
+            items_key,
+            entries: Vec::new(),
+            keys: HashSet::new(),
+            items: Vec::new(),
+            in_items: false,
+            dashes: 0,
+            item: None,
+        }
+    }
+
+    fn take(&mut self, token: &Token) -> Result<(), Unsure> {
+        match (&token.node, &mut self.item) {
+            (Node::Key { key, value }, _) if token.column == 0 => self.entry(token, key, value),
+            _ if self.entries.is_empty() => Err(Unsure),
+            _ if !self.in_items => Ok(()),
+            (Node::Dash, None) => {
+                self.dashes = token.column;
+                self.item = Some(ObjectReader::new(self.text, token.line));
+                Ok(())
+            }
+            (Node::Dash, Some(_)) if token.column == self.dashes => {
+                self.close_item(token.line);
+                self.item = Some(ObjectReader::new(self.text, token.line));
+                Ok(())
+            }
+            (_, Some(item)) if token.column > self.dashes => {
+                item.take(token);
+                Ok(())
+            }
+            _ => Err(Unsure),
+        }
+    }
+
+    fn entry(&mut self, token: &Token, key: &Range<usize>, value: &Value) -> Result<(), Unsure> {
+        let name = plain_key(self.text, key).ok_or(Unsure)?;
+        if !self.keys.insert(name) {
+            return Err(Unsure);
+        }
+        self.close_entry(token.line);
+        self.entries.push(Entry {
+            key: key.clone(),
+            range: key.start..key.start,
+        });
+        self.in_items = name == self.items_key;
+        match value {
+            Value::Below => Ok(()),
+            _ if self.in_items => Err(Unsure),
+            _ => Ok(()),
+        }
+    }
+
+    fn close_entry(&mut self, end: usize) {
+        self.close_item(end);
+        if let Some(entry) = self.entries.last_mut() {
+            entry.range.end = end;
+        }
+    }
+
+    fn close_item(&mut self, end: usize) {
+        self.items
+            .extend(self.item.take().map(|item| item.finish(end)));
+    }
+
+    fn finish(mut self, end: usize) -> Option<List> {
+        self.close_entry(end);
+        (!self.items.is_empty()).then_some(List {
+            entries: self.entries,
+            items: self.items,
+        })
+    }
+}
+
+/// Takes the tokens of an object, and keeps what its top level says of kind and metadata.
+struct ObjectReader<'t> {
+    text: &'t str,
+    start: usize,
+    /// The column of its keys.
+    column: Option<usize>,
+    /// It is no mapping in block style, or has a key that would have to be decoded.
+    unknown: bool,
+    kind: Once,
+    metadata: Once,
+    /// The start of the metadata's key, while no other key has followed.
+    open_metadata: Option<usize>,
+    /// The value of the last key is a collection.
+    holds_collection: bool,
+}
+
+/// What is known of an entry that is to be given once.
+#[derive(Default)]
+enum Once {
+    #[default]
+    Never,
+    Known(Range<usize>),
+    Unknown,
+}
+
+impl Once {
+    fn give(&mut self, range: Option<Range<usize>>) {
+        *self = match (&self, range) {
+            (Self::Never, Some(range)) => Self::Known(range),
+            _ => Self::Unknown,
+        };
+    }
+
+    fn known(self) -> Option<Range<usize>> {
+        match self {
+            Self::Known(range) => Some(range),
+            Self::Never | Self::Unknown => None,
+        }
+    }
+}
+
+impl<'t> ObjectReader<'t> {
+    fn new(text: &'t str, start: usize) -> Self {
+        Self {
+            text,
+            start,
+            column: None,
+            unknown: false,
+            kind: Once::Never,
+            metadata: Once::Never,
+            open_metadata: None,
+            holds_collection: false,
+        }
+    }
+
+    fn take(&mut self, token: &Token) {
+        let is_first = self.column.is_none();
+        let column = *self.column.get_or_insert(token.column);
+        match &token.node {
+            Node::Key { key, value } if token.column == column => self.entry(token, key, value),
+            _ if is_first => self.unknown = true,
+            Node::Key { .. } | Node::Dash => self.holds_collection = true,
+            Node::Other => {}
+        }
+    }
+
+    fn entry(&mut self, token: &Token, key: &Range<usize>, value: &Value) {
+        self.close_metadata(token.line);
+        self.holds_collection = matches!(value, Value::Flow);
+        match plain_key(self.text, key) {
+            Some("kind") => self.kind.give(match value {
+                Value::Line(start) => word(self.text, *start),
+                Value::Below | Value::Flow | Value::Other => None,
+            }),
+            Some("metadata") => self.open_metadata = Some(key.start),
+            Some(_) => {}
+            None => self.unknown = true,
+        }
+    }
+
+    fn close_metadata(&mut self, end: usize) {
+        if let Some(start) = self.open_metadata.take() {
+            self.metadata
+                .give(self.holds_collection.then_some(start..end));
+        }
+    }
+
+    fn finish(mut self, end: usize) -> Part {
+        self.close_metadata(end);
+        let range = self.start..end;
+        if self.unknown {
+            return Part::unknown(range);
+        }
+        Part {
+            range,
+            kind: self.kind.known(),
+            metadata: self.metadata.known(),
+        }
+    }
+}
+
+/// The text of a key that is a plain scalar.
+fn plain_key<'t>(text: &'t str, key: &Range<usize>) -> Option<&'t str> {
+    let key = text.get(key.clone())?;
+    (!key.starts_with(['"', '\''])).then_some(key)
+}
+
+/// The plain scalar at `start`, where it is of ASCII letters and digits, and all that its line holds but for a comment.
+fn word(text: &str, start: usize) -> Option<Range<usize>> {
+    let rest = text.get(start..)?;
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    let end = start + rest.len() - behind.len();
+    let next = behind.trim_start_matches([' ', '\t']);
+    let is_over = match next.chars().next() {
+        None | Some('\n' | '\r') => true,
+        Some('#') => next.len() < behind.len(),
+        Some(_) => false,
+    };
+    (is_over && end > start).then_some(start..end)
 }

@@ -198,6 +198,18 @@ impl<'a> Builder<'a> {
         self.offset + range.start..self.offset + range.end
     }
 
+    /// The parser lets a block scalar end where the next token begins; the indentation before that is not the scalar's.
+    fn block_scalar_range(&self, span: Span) -> Range<usize> {
+        let range = self.range(span);
+        let ends_input = range.end == self.tree.source.len();
+        let before = self.tree.source.get(..range.end).unwrap_or_default();
+        let lines = before.trim_end_matches(' ');
+        if ends_input || lines.len() < range.start || !lines.ends_with(['\n', '\r']) {
+            return range;
+        }
+        range.start..lines.len()
+    }
+
     fn add(
         &mut self,
         content: Content<'a>,
@@ -205,7 +217,11 @@ impl<'a> Builder<'a> {
         anchor: usize,
         tag: Option<&granit_parser::Tag>,
     ) -> NodeId {
-        let id = self.push(content, self.range(span));
+        let range = match content {
+            Content::Scalar(_, Style::Block) => self.block_scalar_range(span),
+            _ => self.range(span),
+        };
+        let id = self.push(content, range);
         if anchor > 0 {
             self.anchored.insert(anchor, id);
         }
