@@ -93,8 +93,9 @@ echo $code >\"$PRINTED/{index}.code\"; (exit $code)\n"
 
 fn copy_examples(place: &Path) {
     let mut copy = Command::new("cp");
-    let status = copy.arg("-R").arg(example("")).arg(place).status().unwrap();
-    assert!(status.success());
+    copy.args(["-R", "examples"]).arg(place);
+    copy.current_dir(env!("CARGO_MANIFEST_DIR"));
+    assert!(copy.status().unwrap().success());
 }
 
 /// The tools as a user has them set up, with homes of their own, and stand-ins for what a test cannot have.
