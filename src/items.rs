@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::operator::SourceKind;
+use crate::references::SourceKind;
 use crate::resource::{Item, Resource};
 use crate::yaml::outline::Part;
 use crate::yaml::parse::parse_range;

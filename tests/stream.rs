@@ -7,7 +7,7 @@ mod operator;
 #[path = "support/program.rs"]
 mod program;
 
-use operator::{DEPLOYMENT, checksum, config_map, stream};
+use operator::{DEPLOYMENT, config_map, stream};
 use program::{Run, run_in};
 
 const ON: &str = "--restart-on-config-change";
@@ -19,6 +19,15 @@ fn run(args: &[&str], input: &str) -> Run {
 
 fn text(run: &Run) -> &str {
     std::str::from_utf8(&run.stdout).unwrap()
+}
+
+/// The checksum of that configuration, worked out by hand: SHA-256 of the canonical JSON and a line feed.
+fn checksum(value: &str) -> String {
+    use sha2::Digest;
+    let line = format!(
+        "{{\"binaryData\":{{}},\"data\":{{\"flink-conf.yaml\":\"kubernetes.operator.reconcile.interval: {value}\\n\"}}}}\n"
+    );
+    hex::encode(sha2::Sha256::digest(line))
 }
 
 /// The Deployment as it has to come out with the checksum.

@@ -29,15 +29,6 @@ spec:
         configMap: {name: flink-operator-config}
 ";
 
-/// The checksum of that configuration, worked out by hand: SHA-256 of the canonical JSON and a line feed.
-pub(crate) fn checksum(value: &str) -> String {
-    use sha2::Digest;
-    let line = format!(
-        "{{\"binaryData\":{{}},\"data\":{{\"flink-conf.yaml\":\"kubernetes.operator.reconcile.interval: {value}\\n\"}}}}\n"
-    );
-    hex::encode(sha2::Sha256::digest(line))
-}
-
 /// Both, as a stream.
 pub(crate) fn stream(value: &str) -> String {
     format!("{}---\n{DEPLOYMENT}", config_map(value))
