@@ -52,7 +52,8 @@ pub fn digest<'l>(lines: impl IntoIterator<Item = &'l Line>) -> String {
 
 /// The line that stands for a source.
 ///
-/// `keys` are those that the pod template selects; none where it takes them all.
+/// `keys` are those that the pod template selects; none where it takes them all. `restart_value` gives what stands for a key's
+/// text under [`Covers::RestartRequired`]; none where that is the text itself.
 ///
 /// # Errors
 ///
@@ -61,6 +62,7 @@ pub fn line(
     source: Resource<'_>,
     covers: Covers,
     keys: Option<&BTreeSet<&str>>,
+    restart_value: impl Fn(&str) -> Option<String>,
 ) -> Result<Line, InvalidSource> {
     if let Some(key) = source.root.duplicate_key() {
         return Err(InvalidSource {
@@ -69,10 +71,17 @@ pub fn line(
             position: key.position(),
         });
     }
-    let data = match covers {
+    let mut data = match covers {
         Covers::Manifest | Covers::Data => data(source)?,
         Covers::Mounted | Covers::RestartRequired => data(source)?.select(keys),
     };
+    if covers == Covers::RestartRequired {
+        for (key, text) in &mut data.text {
+            if let Some(value) = restart_value(key) {
+                *text = value;
+            }
+        }
+    }
     let json = match covers {
         Covers::Manifest => manifest(source)?,
         _ => data.to_json(),
@@ -312,6 +321,14 @@ fn is_left_out(path: &[&str], key: &str, value: Value<'_>) -> bool {
 /// RFC 8785, 3.2.3: by UTF-16 code units.
 fn by_utf16(a: &str, b: &str) -> std::cmp::Ordering {
     a.encode_utf16().cmp(b.encode_utf16())
+}
+
+/// The canonical JSON of an object of strings.
+#[must_use]
+pub fn canonical_strings(strings: &BTreeMap<String, String>) -> String {
+    let mut json = String::new();
+    push_strings(&mut json, strings);
+    json
 }
 
 fn push_strings(json: &mut String, strings: &BTreeMap<String, String>) {

@@ -3,7 +3,9 @@
 use crate::checksum::{self, InvalidSource, Line};
 use crate::function_config::{Covers, Sources};
 use crate::items::Items;
-use crate::operator::{Operator, Reference};
+use crate::operator::{Directories, Operator, Reference};
+use crate::options::mounted::MountedFiles;
+use crate::options::restart::Restart;
 use crate::resource::{Item, WrongType};
 use crate::sources::{self, Ambiguous};
 
@@ -12,6 +14,8 @@ use crate::sources::{self, Ambiguous};
 pub struct Configuration<'c, 'a> {
     /// In the order in which the pod template first refers to them.
     pub sources: Vec<Source<'c, 'a>>,
+    /// Where the operator reads its configuration.
+    pub directories: Directories<'c>,
 }
 
 /// A ConfigMap or Secret that the pod reads.
@@ -74,9 +78,9 @@ impl<'c, 'a> Configuration<'c, 'a> {
         items: &Items<'a>,
         sources: Sources,
     ) -> Result<Self, ConfigurationError<'c, 'a>> {
-        let references = operator
-            .references(sources)
-            .map_err(ConfigurationError::Deployment)?;
+        let deployment = ConfigurationError::Deployment;
+        let references = operator.references(sources).map_err(deployment)?;
+        let directories = operator.configuration_directories().map_err(deployment)?;
         let find = |reference: Reference<'c>| match sources::find(
             items,
             reference.kind,
@@ -90,32 +94,64 @@ impl<'c, 'a> Configuration<'c, 'a> {
             }),
         };
         let sources = references.into_iter().map(find).collect::<Result<_, _>>()?;
-        Ok(Self { sources })
+        Ok(Self {
+            sources,
+            directories,
+        })
     }
 
-    /// The line of each source that is among the items.
+    /// The files that the operator reads of it.
     ///
     /// # Errors
     ///
     /// A source is not what Kubernetes would take.
-    pub fn lines(
-        &self,
-        covers: Covers,
-    ) -> Result<Vec<(&Source<'c, 'a>, Line)>, ConfigurationError<'c, 'a>> {
+    pub fn mounted_files(&self) -> Result<MountedFiles, ConfigurationError<'c, 'a>> {
+        MountedFiles::of(self).map_err(|(source, error)| ConfigurationError::Source {
+            item: source,
+            error,
+        })
+    }
+
+    /// The line of each source that is among the items, and for [`Covers::RestartRequired`] the judgement that it follows.
+    ///
+    /// # Errors
+    ///
+    /// A source is not what Kubernetes would take.
+    pub fn lines(&self, covers: Covers) -> Result<Lines<'_, 'c, 'a>, ConfigurationError<'c, 'a>> {
+        let restart = match covers {
+            Covers::RestartRequired => Some(Restart::new(self.mounted_files()?)),
+            Covers::Manifest | Covers::Data | Covers::Mounted => None,
+        };
         let mut lines = Vec::new();
-        for source in &self.sources {
+        for (place, source) in self.sources.iter().enumerate() {
             if let Some(item) = &source.item {
                 let keys = source.reference.keys();
-                let line =
-                    checksum::line(item.resource(), covers, keys.as_ref()).map_err(|error| {
-                        ConfigurationError::Source {
-                            item: item.clone(),
-                            error,
-                        }
+                let restart_value = |key: &str| restart.as_ref()?.value(place, key);
+                let line = checksum::line(item.resource(), covers, keys.as_ref(), restart_value)
+                    .map_err(|error| ConfigurationError::Source {
+                        item: item.clone(),
+                        error,
                     })?;
                 lines.push((source, line));
             }
         }
-        Ok(lines)
+        Ok(Lines { lines, restart })
+    }
+}
+
+/// What the checksum is made of.
+#[derive(Clone, Debug)]
+pub struct Lines<'s, 'c, 'a> {
+    /// The line of each source.
+    pub lines: Vec<(&'s Source<'c, 'a>, Line)>,
+    /// What counts under [`Covers::RestartRequired`].
+    pub restart: Option<Restart>,
+}
+
+impl Lines<'_, '_, '_> {
+    /// The checksum.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        checksum::digest(self.lines.iter().map(|(_, line)| line))
     }
 }

@@ -13,6 +13,7 @@ pub mod function;
 pub mod function_config;
 pub mod items;
 pub mod operator;
+pub mod options;
 pub mod resource;
 pub mod resource_list;
 pub mod results;

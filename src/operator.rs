@@ -196,8 +196,41 @@ pub enum Way<'t> {
     Environment,
     /// As a directory at that path, which the kubelet keeps up to date.
     Directory(&'t str),
-    /// As one file or directory of the volume (`subPath`) at that path, which never changes in a running container.
-    SubPath(&'t str),
+    /// As one file or directory of the volume at that path, which never changes in a running container.
+    SubPath {
+        /// Where it is mounted.
+        at: &'t str,
+        /// What of the volume is mounted there (`subPath`); unknown where the kubelet expands it (`subPathExpr`).
+        of: Option<&'t str>,
+    },
+}
+
+impl Use<'_> {
+    /// The file that a key becomes in the container; none where it becomes none, or one that is not known.
+    #[must_use]
+    pub fn file_of(&self, key: &str) -> Option<String> {
+        let file = match &self.keys {
+            Some(keys) => *keys.get(key)?,
+            None => key,
+        };
+        match self.way {
+            Way::Environment | Way::SubPath { of: None, .. } => None,
+            Way::Directory(at) => Some(format!("{}/{file}", at.trim_end_matches('/'))),
+            Way::SubPath {
+                at,
+                of: Some(sub_path),
+            } => {
+                let below = file.strip_prefix(sub_path)?;
+                Some(format!("{}{below}", at.trim_end_matches('/')))
+            }
+        }
+    }
+
+    /// Whether it takes a key.
+    #[must_use]
+    pub fn takes(&self, key: &str) -> bool {
+        self.keys.as_ref().is_none_or(|keys| keys.contains_key(key))
+    }
 }
 
 impl Reference<'_> {
@@ -248,6 +281,20 @@ impl<'t> Operator<'t> {
             .at(&["spec", "strategy", "type"])?
             .text()?;
         Ok(strategy.unwrap_or("RollingUpdate"))
+    }
+
+    /// How many pods are to run; 1 by default.
+    ///
+    /// # Errors
+    ///
+    /// `spec.replicas` is no scalar.
+    pub fn replicas(&self) -> Result<u32, WrongType> {
+        let replicas = Field::root(self.deployment)
+            .at(&["spec", "replicas"])?
+            .text()?;
+        Ok(replicas
+            .and_then(|replicas| replicas.parse().ok())
+            .unwrap_or(1))
     }
 
     /// Whether the pod runs the admission webhook.
@@ -352,7 +399,9 @@ pub struct Directories<'t> {
 }
 
 impl Directories<'_> {
-    fn hold(&self, path: &str) -> bool {
+    /// Whether a path is one of them or below it.
+    #[must_use]
+    pub fn hold(&self, path: &str) -> bool {
         let directories = [Some(self.base), self.overrides, self.operator];
         directories
             .into_iter()
@@ -521,10 +570,18 @@ impl<'t> References<'_, 't> {
             Some(sub_path) => {
                 let mut keys = selected.unwrap_or_else(|| BTreeMap::from([(sub_path, sub_path)]));
                 keys.retain(|_, file| is_within(file, sub_path));
-                (Some(keys), Way::SubPath(at))
+                (
+                    Some(keys),
+                    Way::SubPath {
+                        at,
+                        of: Some(sub_path),
+                    },
+                )
             }
             // An expanded sub-path is known to the kubelet alone, so any key may be the one.
-            None if mount.get("subPathExpr")?.text()?.is_some() => (selected, Way::SubPath(at)),
+            None if mount.get("subPathExpr")?.text()?.is_some() => {
+                (selected, Way::SubPath { at, of: None })
+            }
             None => (selected, Way::Directory(at)),
         };
         self.add(

@@ -2,13 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::checksum::{self, Line};
+use crate::checksum::Line;
 use crate::configuration::{Configuration, ConfigurationError, Source};
-use crate::function_config::OperatorRollout;
 use crate::function_config::annotation::TOTAL_SIZE_LIMIT;
 use crate::function_config::read::Fault;
+use crate::function_config::{ConfigCheck, OperatorRollout, Sources};
 use crate::items::Items;
 use crate::operator::{Operator, operator};
+use crate::options::check::check;
+use crate::options::restart::Restart;
 use crate::resource::{Item, Resource, field_path, is_orchestrator_annotation};
 use crate::results::{Field, Outcome, Reason, Severity};
 use crate::yaml::edit::{Assignment, plan};
@@ -192,7 +194,7 @@ struct Decision<'d, 'a> {
     outcomes: Vec<Outcome>,
 }
 
-impl Decision<'_, '_> {
+impl<'d, 'a> Decision<'d, 'a> {
     /// The annotations to set, with outcomes that say so; none where an outcome is an error.
     fn decide(&mut self) -> Vec<Assignment<'static>> {
         if !self.config.restart_on_config_change {
@@ -330,21 +332,23 @@ impl Decision<'_, '_> {
     /// The checksum annotation, if it is not there yet or another.
     fn checksum(&mut self) -> Result<Option<(String, String)>, Refusal> {
         let settings = &self.config.checksum;
-        let configuration = Configuration::of(self.operator, self.items, settings.sources)
-            .map_err(|error| self.refusal(&error))?;
-        let lines = configuration
+        let configuration = self.configuration(settings.sources)?;
+        self.check_configuration(&configuration)?;
+        let covered = configuration
             .lines(settings.covers)
             .map_err(|error| self.refusal(&error))?;
         self.outcomes.extend(self.unmanaged(&configuration)?);
-        if lines.is_empty() {
+        if covered.lines.is_empty() {
             return Ok(None);
         }
-        let digest = checksum::digest(lines.iter().map(|(_, line)| line));
+        self.note_unread(&configuration, covered.restart.as_ref());
+        let digest = covered.digest();
         let key = &settings.annotation;
         let (change, current) = Change::of(self.annotation(&POD_ANNOTATIONS, key), &digest);
-        let covered: Vec<String> = lines
+        let covered: Vec<String> = covered
+            .lines
             .iter()
-            .map(|(source, line)| covered(source, line))
+            .map(|(source, line)| described(source, line))
             .collect();
         let covered = covered.join(", ");
         let (reason, message) = match change {
@@ -375,6 +379,57 @@ impl Decision<'_, '_> {
         }
         self.warn_of_outage(change)?;
         Ok(Some((key.clone(), digest)))
+    }
+
+    fn configuration(&self, sources: Sources) -> Result<Configuration<'d, 'a>, Refusal> {
+        Configuration::of(self.operator, self.items, sources)
+            .map_err(|error| self.refusal(&error).into())
+    }
+
+    /// Says what the operator could not load. A new pod would not start with that, where the running one keeps the old values.
+    fn check_configuration(&mut self, covered: &Configuration<'_, '_>) -> Result<(), Refusal> {
+        let severity = match self.config.config_check {
+            ConfigCheck::Skip => return Ok(()),
+            ConfigCheck::Warn => Severity::Warning,
+            ConfigCheck::Refuse => Severity::Error,
+        };
+        let own;
+        let configuration = if self.config.checksum.sources == Sources::OperatorConfig {
+            covered
+        } else {
+            own = self.configuration(Sources::OperatorConfig)?;
+            &own
+        };
+        let mounted = configuration
+            .mounted_files()
+            .map_err(|error| self.refusal(&error))?;
+        let replicas = self
+            .operator
+            .replicas()
+            .map_err(|error| invalid_deployment(self.deployment(), &error))?;
+        self.outcomes
+            .extend(check(configuration, &mounted, replicas, severity));
+        Ok(())
+    }
+
+    /// Says which files count as a whole, since they cannot be read as options.
+    fn note_unread(&mut self, configuration: &Configuration<'_, '_>, restart: Option<&Restart>) {
+        for (file, error) in restart.into_iter().flat_map(Restart::unread) {
+            let source = configuration
+                .sources
+                .get(file.source)
+                .and_then(|source| source.item.as_ref());
+            let message = format!(
+                "{} counts as a whole, since it cannot be read as options: {error}",
+                file.key
+            );
+            let outcome = Outcome::new(Reason::ConfigNotRead, Severity::Warning, message)
+                .with_field(Field::at(field_path(&["data", &file.key])));
+            self.outcomes.push(match source {
+                Some(item) => outcome.about(item.resource().reference(), item.resource().file()),
+                None => outcome,
+            });
+        }
     }
 
     fn warn_of_outage(&mut self, change: Change) -> Result<(), Refusal> {
@@ -507,7 +562,7 @@ impl Change {
     }
 }
 
-fn covered(source: &Source<'_, '_>, line: &Line) -> String {
+fn described(source: &Source<'_, '_>, line: &Line) -> String {
     let keys: Vec<&str> = line.keys.iter().map(|(key, _)| key.as_str()).collect();
     format!(
         "{} ({})",

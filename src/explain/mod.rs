@@ -11,6 +11,7 @@ use crate::function_config::read::{Fault, ReadLayer, config_of, layer_of};
 use crate::function_config::{Covers, OperatorRollout};
 use crate::items::Items;
 use crate::operator::{Operator, Use, Way, operator};
+use crate::options::restart::Verdict;
 use crate::resource::{Resource, WrongType};
 use crate::resource_list::{InputError, ResourceList};
 use crate::results::{Outcome, Severity};
@@ -74,6 +75,21 @@ pub struct KeyView {
     pub bytes: usize,
     /// Whether a change to it changes the checksum.
     pub counts: bool,
+    /// The options in it, where the checksum covers only those that need a restart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<OptionView>,
+}
+
+/// An option of the operator.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionView {
+    /// Its key.
+    pub option: String,
+    /// Whether a change to it changes the checksum.
+    pub counts: bool,
+    /// Why.
+    pub why: String,
 }
 
 /// The checksum of a Deployment.
@@ -191,22 +207,23 @@ fn add_configuration(
     let covers = config.checksum.covers;
     let configuration = Configuration::of(operator, items, config.checksum.sources)
         .map_err(|error| error.to_string())?;
-    for source in &configuration.sources {
-        view.sources
-            .push(source_view(source, covers).map_err(|error| error.to_string())?);
-    }
-    let lines = configuration
+    let covered = configuration
         .lines(covers)
         .map_err(|error| error.to_string())?;
-    if !lines.is_empty() {
+    for (place, source) in configuration.sources.iter().enumerate() {
+        let options = |key: &str| covered.restart.as_ref()?.options(place, key);
+        view.sources
+            .push(source_view(source, covers, options).map_err(|error| error.to_string())?);
+    }
+    if !covered.lines.is_empty() {
         let annotation = config.checksum.annotation.clone();
         let annotations = operator.deployment.root.at(&POD_ANNOTATIONS);
         let current = annotations.and_then(|annotations| annotations.get(&annotation)?.text());
         view.checksum = Some(ChecksumView {
             current: current.map(str::to_owned),
-            value: checksum::digest(lines.iter().map(|(_, line)| line)),
+            value: covered.digest(),
             covers,
-            command: verify::command(&lines, operator.deployment.namespace(), covers),
+            command: verify::command(&covered.lines, operator.deployment.namespace(), covers),
             annotation,
         });
     }
@@ -216,6 +233,7 @@ fn add_configuration(
 fn source_view(
     source: &Source<'_, '_>,
     covers: Covers,
+    options: impl Fn(&str) -> Option<Vec<(String, Verdict)>>,
 ) -> Result<SourceView, checksum::InvalidSource> {
     let selected = source.reference.keys();
     let mut keys = Vec::new();
@@ -225,7 +243,18 @@ fn source_view(
                 .as_ref()
                 .is_none_or(|keys| keys.contains(key.as_str()));
             let counts = matches!(covers, Covers::Data | Covers::Manifest) || mounted;
-            keys.push(KeyView { key, bytes, counts });
+            let options = options(&key).unwrap_or_default().into_iter();
+            let options = options.map(|(option, verdict)| OptionView {
+                option,
+                counts: verdict.counts(),
+                why: verdict.to_string(),
+            });
+            keys.push(KeyView {
+                options: options.collect(),
+                key,
+                bytes,
+                counts,
+            });
         }
     }
     Ok(SourceView {
@@ -240,8 +269,8 @@ fn reference(r#use: &Use<'_>) -> String {
     let way = match r#use.way {
         Way::Environment => "read as environment variables".to_owned(),
         Way::Directory(path) => format!("mounted at {path}"),
-        Way::SubPath(path) => {
-            format!("mounted at {path} (subPath: never updated in a running pod)")
+        Way::SubPath { at, .. } => {
+            format!("mounted at {at} (subPath: never updated in a running pod)")
         }
     };
     let optional = if r#use.optional { ", optional" } else { "" };

@@ -98,19 +98,20 @@ fn write_source(f: &mut fmt::Formatter<'_>, source: &SourceView) -> fmt::Result 
         row(f, "", reference)?;
     }
     for key in &source.keys {
-        let (style, counts) = if key.counts {
-            (GOOD, "counts")
-        } else {
-            (FAINT, "does not count")
-        };
+        let mark = mark(key.counts);
         row(
             f,
             "",
-            format_args!(
-                "{style}{counts:<14}{style:#}  {} ({} bytes)",
-                key.key, key.bytes
-            ),
+            format_args!("{mark}  {} ({} bytes)", key.key, key.bytes),
         )?;
+        for option in &key.options {
+            let mark = self::mark(option.counts);
+            row(
+                f,
+                "",
+                format_args!("  {mark}  {} {FAINT}{}{FAINT:#}", option.option, option.why),
+            )?;
+        }
     }
     Ok(())
 }
@@ -135,6 +136,15 @@ fn write_checksum(f: &mut fmt::Formatter<'_>, checksum: &ChecksumView) -> fmt::R
             "no simple command gives this sum from a cluster; covers Data or Mounted have one",
         ),
     }
+}
+
+fn mark(counts: bool) -> String {
+    let (style, text) = if counts {
+        (GOOD, "counts")
+    } else {
+        (FAINT, "does not count")
+    };
+    format!("{style}{text:<14}{style:#}")
 }
 
 /// A line of two columns.

@@ -139,6 +139,14 @@ impl<'t> Value<'t> {
         self.tree.target(self.id)
     }
 
+    /// Whether an alias stands for the same node, here or elsewhere.
+    #[must_use]
+    pub fn is_shared(self) -> bool {
+        let target = self.target_id();
+        let stands_for_it = |&alias: &NodeId| self.tree.target(alias) == target;
+        self.tree.aliases.iter().any(stands_for_it)
+    }
+
     fn content(self) -> &'t Content<'t> {
         &self.tree.node(self.tree.target(self.id)).content
     }
