@@ -34,9 +34,7 @@ impl Rollout {
     /// Whether an outcome is an error.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.outcomes
-            .iter()
-            .any(|outcome| outcome.severity == Severity::Error)
+        has_error(&self.outcomes)
     }
 }
 
@@ -80,6 +78,10 @@ pub fn roll_out(items: &Items<'_>, config: &OperatorRollout) -> Rollout {
             Err(_) if config.is_idle() => {}
             Err(error) => outcomes.push(invalid_deployment(item.resource(), &error)),
         }
+        // Nothing will be changed, so that what could be said of further operators would be no result.
+        if has_error(&outcomes) {
+            return refused(outcomes);
+        }
     }
     outcomes.extend(plan.finish_tree());
     if config.is_idle() {
@@ -87,17 +89,25 @@ pub fn roll_out(items: &Items<'_>, config: &OperatorRollout) -> Rollout {
     } else if !found_any && outcomes.is_empty() {
         outcomes.push(no_operator(config));
     }
-    if outcomes
-        .iter()
-        .any(|outcome| outcome.severity == Severity::Error)
-    {
-        outcomes.retain(|outcome| outcome.severity == Severity::Error);
-        return Rollout::refused(outcomes);
+    if has_error(&outcomes) {
+        return refused(outcomes);
     }
     Rollout {
         edits: plan.edits,
         outcomes,
     }
+}
+
+fn has_error(outcomes: &[Outcome]) -> bool {
+    outcomes
+        .iter()
+        .any(|outcome| outcome.severity == Severity::Error)
+}
+
+/// Only the errors: the rest tells of changes that were not made.
+fn refused(mut outcomes: Vec<Outcome>) -> Rollout {
+    outcomes.retain(|outcome| outcome.severity == Severity::Error);
+    Rollout::refused(outcomes)
 }
 
 /// The edits, planned tree by tree: those of one tree must know of each other, since an anchor may tie them together.
