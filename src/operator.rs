@@ -9,6 +9,15 @@ use crate::resource::{Field, Resource, WrongType};
 /// Where the operator looks for its configuration by default, as the image sets it.
 const DEFAULT_CONF_DIR: &str = "/opt/flink/conf";
 
+/// The argument of the image's entry point that makes it run the operator.
+const OPERATOR: &str = "operator";
+
+/// A word that the manifest of every operator's Deployment holds; none where `target` decides.
+#[must_use]
+pub fn word_in_manifest(target: &Target) -> Option<&'static str> {
+    (!target.selects()).then_some(OPERATOR)
+}
+
 /// A Deployment whose configuration is looked after.
 #[derive(Clone, Debug)]
 pub struct Operator<'t> {
@@ -59,7 +68,7 @@ pub fn operator<'t>(
     let mut running = None;
     for container in &containers {
         if running.is_none()
-            && let Some(evidence) = runs(container, "operator")?
+            && let Some(evidence) = runs(container, OPERATOR)?
         {
             running = Some((container.clone(), evidence));
         }

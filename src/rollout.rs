@@ -6,7 +6,7 @@ use crate::decision::{decide, invalid_deployment};
 use crate::function_config::OperatorRollout;
 use crate::function_config::read::Fault;
 use crate::items::Items;
-use crate::operator::operator;
+use crate::operator::{operator, word_in_manifest};
 use crate::resource::{Item, Resource};
 use crate::results::{Field, Outcome, Reason, Severity};
 use crate::yaml::edit::{Assignment, plan};
@@ -65,7 +65,7 @@ pub fn roll_out(items: &Items<'_>, config: &OperatorRollout) -> Rollout {
     let mut plan = Plan::default();
     let mut outcomes = Vec::new();
     let mut found_any = false;
-    for item in items.deployments() {
+    for item in items.deployments(word_in_manifest(&config.target)) {
         match operator(item.resource(), &config.target) {
             Ok(None) => {}
             Ok(Some(operator)) => {

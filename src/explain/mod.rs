@@ -12,7 +12,7 @@ use crate::decision::POD_ANNOTATIONS;
 use crate::function_config::read::{Fault, ReadLayer, config_of, layer_of};
 use crate::function_config::{Covers, OperatorRollout};
 use crate::items::Items;
-use crate::operator::{Operator, operator};
+use crate::operator::{Operator, operator, word_in_manifest};
 use crate::options::restart::Verdict;
 use crate::references::{Use, Way};
 use crate::resource::{Resource, WrongType};
@@ -152,7 +152,7 @@ fn of_items(items: &Items<'_>, config: Result<OperatorRollout, Vec<Fault>>) -> E
         Ok(config) => Explanation {
             results: roll_out(items, &config).outcomes,
             operators: items
-                .deployments()
+                .deployments(word_in_manifest(&config.target))
                 .filter_map(|item| {
                     let operator = operator(item.resource(), &config.target).ok()??;
                     Some(operator_view(items, &operator, &config))

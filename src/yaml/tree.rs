@@ -77,6 +77,12 @@ impl<'a> Tree<'a> {
         self.documents.iter().map(|&id| self.value(id))
     }
 
+    /// Whether any node is an alias.
+    #[must_use]
+    pub fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
+    }
+
     /// The node of that id.
     #[must_use]
     pub fn value(&self, id: NodeId) -> Value<'_> {
