@@ -11,9 +11,9 @@ use crate::items::Items;
 use crate::operator::{Operator, operator};
 use crate::options::check::check;
 use crate::options::restart::Restart;
-use crate::resource::{Item, Resource, field_path, is_orchestrator_annotation};
+use crate::resource::{Item, Resource, WrongType, field_path, is_orchestrator_annotation};
 use crate::results::{Field, Outcome, Reason, Severity};
-use crate::yaml::edit::{Assignment, plan};
+use crate::yaml::edit::{Assignment, EditError, plan};
 use crate::yaml::{Splice, Tree, Value};
 
 /// The path of the Deployment's own annotations.
@@ -147,9 +147,10 @@ impl<'a> Plan<'a> {
                 self.edits.extend(edits);
                 None
             }
-            Err(error) => deployments
-                .first()
-                .map(|item| invalid_deployment(item.resource(), &error)),
+            Err(refused) => deployments
+                .iter()
+                .find(|item| item.node == refused.root)
+                .map(|item| refusal_to_edit(item.resource(), &refused.error)),
         }
     }
 }
@@ -174,13 +175,31 @@ fn no_operator(config: &OperatorRollout) -> Outcome {
     Outcome::new(Reason::NoOperatorDeployment, severity, message)
 }
 
-fn invalid_deployment(deployment: Resource<'_>, error: &dyn std::error::Error) -> Outcome {
+fn invalid_deployment(deployment: Resource<'_>, error: &WrongType) -> Outcome {
     let outcome = Outcome::new(
         Reason::InvalidDeployment,
         Severity::Error,
         error.to_string(),
     );
-    outcome.about(deployment.reference(), deployment.file())
+    outcome
+        .about(deployment.reference(), deployment.file())
+        .with_field(error.field())
+}
+
+fn refusal_to_edit(deployment: Resource<'_>, error: &EditError) -> Outcome {
+    let outcome = Outcome::new(
+        Reason::InvalidDeployment,
+        Severity::Error,
+        error.to_string(),
+    );
+    let outcome = outcome.about(deployment.reference(), deployment.file());
+    match error {
+        EditError::WrongType { path, .. } => {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            outcome.with_field(Field::at(field_path(&path)))
+        }
+        EditError::Expansion { .. } | EditError::Unsupported { .. } => outcome,
+    }
 }
 
 /// The outcome that keeps an operator from being treated.
