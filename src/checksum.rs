@@ -198,11 +198,17 @@ fn string<'t>(field: &str, key: &str, value: Value<'t>) -> Result<&'t str, Inval
     match value.kind() {
         Kind::String => Ok(value.text().unwrap_or_default()),
         Kind::Null => Ok(""),
-        kind => Err(InvalidSource {
-            path: field_path(&[field, key]),
-            fault: format!("is {}, expected a string; put it in quotes", kind.noun()),
-            position: value.position(),
-        }),
+        kind => {
+            let advice = match kind {
+                Kind::Mapping | Kind::Sequence => "write it as text, behind `|`",
+                _ => "put it in quotes",
+            };
+            Err(InvalidSource {
+                path: field_path(&[field, key]),
+                fault: format!("is {}, expected a string; {advice}", kind.noun()),
+                position: value.position(),
+            })
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::operator::Operator;
 use crate::options::check::check;
 use crate::options::mounted::MountedFiles;
 use crate::options::restart::Restart;
-use crate::resource::{Resource, field_path, is_orchestrator_annotation};
+use crate::resource::{Resource, WrongType, field_path, is_orchestrator_annotation};
 use crate::results::{Field, Outcome, Reason, Severity};
 use crate::yaml::Value;
 use crate::yaml::edit::Assignment;
@@ -21,16 +21,15 @@ pub const OWN_ANNOTATIONS: [&str; 2] = ["metadata", "annotations"];
 pub const POD_ANNOTATIONS: [&str; 4] = ["spec", "template", "metadata", "annotations"];
 
 /// The outcome for a Deployment that is not what Kubernetes would take.
-pub(crate) fn invalid_deployment(
-    deployment: Resource<'_>,
-    error: &dyn std::error::Error,
-) -> Outcome {
+pub(crate) fn invalid_deployment(deployment: Resource<'_>, error: &WrongType) -> Outcome {
     let outcome = Outcome::new(
         Reason::InvalidDeployment,
         Severity::Error,
         error.to_string(),
     );
-    outcome.about(deployment.reference(), deployment.file())
+    outcome
+        .about(deployment.reference(), deployment.file())
+        .with_field(error.field())
 }
 
 /// The outcome that keeps an operator from being treated.
