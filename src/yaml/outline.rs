@@ -138,23 +138,17 @@ impl<'t> ListReader<'t> {
     fn take(&mut self, token: &Token) -> Result<(), Unsure> {
         match (&token.node, &mut self.item) {
             (Node::Key { key, value }, _) if token.column == 0 => self.entry(token, key, value),
-            _ if self.entries.is_empty() => Err(Unsure),
             _ if !self.in_items => Ok(()),
-            (Node::Dash, None) => {
+            (Node::Dash, item) if item.is_none() || token.column == self.dashes => {
                 self.dashes = token.column;
-                self.item = Some(ObjectReader::new(self.text, token.line));
+                self.open_item(token.line);
                 Ok(())
             }
-            (Node::Dash, Some(_)) if token.column == self.dashes => {
-                self.close_item(token.line);
-                self.item = Some(ObjectReader::new(self.text, token.line));
-                Ok(())
-            }
-            (_, Some(item)) if token.column > self.dashes => {
+            (_, Some(item)) => {
                 item.take(token);
                 Ok(())
             }
-            _ => Err(Unsure),
+            (_, None) => Err(Unsure),
         }
     }
 
@@ -183,6 +177,11 @@ impl<'t> ListReader<'t> {
         }
     }
 
+    fn open_item(&mut self, line: usize) {
+        self.close_item(line);
+        self.item = Some(ObjectReader::new(self.text, line));
+    }
+
     fn close_item(&mut self, end: usize) {
         self.items
             .extend(self.item.take().map(|item| item.finish(end)));
@@ -203,7 +202,7 @@ struct ObjectReader<'t> {
     start: usize,
     /// The column of its keys.
     column: Option<usize>,
-    /// It is no mapping in block style, or has a key that would have to be decoded.
+    /// It has a key that would have to be decoded.
     unknown: bool,
     kind: Once,
     metadata: Once,
@@ -253,11 +252,9 @@ impl<'t> ObjectReader<'t> {
     }
 
     fn take(&mut self, token: &Token) {
-        let is_first = self.column.is_none();
         let column = *self.column.get_or_insert(token.column);
         match &token.node {
             Node::Key { key, value } if token.column == column => self.entry(token, key, value),
-            _ if is_first => self.unknown = true,
             Node::Key { .. } | Node::Dash => self.holds_collection = true,
             Node::Other => {}
         }

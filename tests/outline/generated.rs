@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 const KEYS: [&str; 12] = [
-    "kind", "kind", "metadata", "metadata", "spec", "a", "kind ", "\"q: #\"", "'it''s'",
-    "http://x", "-a b", "a#b'c",
+    "kind", "metadata", "kind", "metadata", "spec", "a", "b", "kind ", "http://x", "-a b", "a#b'c",
+    "\"q: #\"",
 ];
 
 /// What follows a key's colon. Lines behind the first are further in than the key by what they are further in here; `^` puts
@@ -46,7 +46,7 @@ const VALUES: [&str; 48] = [
     " [a, 'b', \"c\"]",
     " {a: b,\n^c: [d]}",
     " [a # ]\n  , b] # c",
-    " {\"a\":\"}\", 'b': it's, c: [{]: }]}",
+    " {\"a\":\"}\", 'b': it's, c: [{d: }]}",
     " [a\n^\"b]",
     "\n- a",
     "\n- a: b\n  c: d\n- - e\n  - kind: f",
@@ -57,7 +57,7 @@ const VALUES: [&str; 48] = [
     "\n\t\n  a: b",
     "\n- 'a\n^b'\n- |\n  c",
     " &a b",
-    " *a",
+    " &a [*a]",
     " !!str a",
     "\n  &a b: c",
 ];
@@ -112,7 +112,9 @@ fn object() -> impl Strategy<Value = String> {
     let deep = (nested, 1..3_usize).prop_map(|(nested, columns)| {
         format!("\n{}{}", " ".repeat(columns), further_in(&nested, columns))
     });
-    mapping(prop_oneof![4 => plain, 1 => deep])
+    let usual = select(&[" Deployment", " Service # a", "\n  name: a\n  kind: b"][..])
+        .prop_map(str::to_owned);
+    mapping(prop_oneof![4 => plain, 3 => usual, 1 => deep])
 }
 
 fn item() -> impl Strategy<Value = String> {
@@ -164,7 +166,7 @@ pub(crate) fn list() -> impl Strategy<Value = String> {
             "",
             "",
             "\n...",
-            "\nresults:\n  - kind: A",
+            "\nstatus:\n  - kind: A",
             "\n# a",
             "\nfunctionConfig:\n  kind: B\n  metadata: {}",
         ][..],
@@ -192,10 +194,9 @@ pub(crate) fn list() -> impl Strategy<Value = String> {
 
 /// A text that may be a stream of documents.
 pub(crate) fn stream() -> impl Strategy<Value = String> {
-    let other = select(&OTHERS[..]).prop_map(str::to_owned);
-    let document = prop_oneof![4 => object(), 1 => other];
     let marker = select(
         &[
+            "---\n",
             "---\n",
             "---\n",
             "--- # a\n",
@@ -203,22 +204,19 @@ pub(crate) fn stream() -> impl Strategy<Value = String> {
             "...\n---\n",
             "---\n---\n",
             "# a\n---\n# b\n",
-            "---",
-            "--- ",
-            "\n---\n  ",
         ][..],
     );
+    let mapping = (marker, object()).prop_map(|(marker, object)| format!("{marker}{object}\n"));
+    let other = select(&OTHERS[..]).prop_map(|other| format!("---{other}\n"));
+    let document = prop_oneof![6 => mapping, 1 => other];
     (
-        vec((marker, document), 1..5),
+        vec(document, 1..5),
         any::<bool>(),
         any::<bool>(),
         any::<bool>(),
     )
         .prop_map(|(documents, has_marker, is_crlf, has_end)| {
-            let documents: String = documents
-                .into_iter()
-                .flat_map(|(marker, document)| [marker.to_owned(), document, "\n".to_owned()])
-                .collect();
+            let documents = documents.concat();
             let start = if has_marker {
                 0
             } else {

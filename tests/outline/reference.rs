@@ -353,19 +353,3 @@ fn entry_range(text: &str, mapping: &Node, index: usize, end: usize) -> Range<us
     };
     start..next.map_or(end, line_of)
 }
-
-/// The texts that a file of the YAML test suite holds, their stand-ins for what does not show replaced.
-pub(crate) fn suite_texts(file: &str) -> Vec<String> {
-    let held: Vec<serde_yaml::Value> = serde_yaml::from_str(file).unwrap_or_default();
-    let texts = held.iter().filter_map(|test| test.get("yaml")?.as_str());
-    texts
-        .map(|text| {
-            let text = text.replace('␣', " ").replace('»', "\t").replace('—', "");
-            let text = text
-                .replace('←', "\r")
-                .replace('⇔', "\u{feff}")
-                .replace('↵', "");
-            text.replace("∎\n", "")
-        })
-        .collect()
-}

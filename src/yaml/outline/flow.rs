@@ -39,7 +39,7 @@ impl Lexer<'_> {
                     at + 1
                 }
                 b',' => at + 1,
-                b':' if self.is_flow_colon(at) => at + 1,
+                b':' if self.is_indicator(at, b':') => at + 1,
                 // With white space around, it depends on what came before.
                 b':' => return Err(Unsure),
                 b'"' | b'\'' => {
@@ -57,17 +57,14 @@ impl Lexer<'_> {
     fn flow_plain_end(&self, mut at: usize) -> Result<usize, Unsure> {
         loop {
             match self.byte(at) {
-                b':' if self.is_flow_colon(at) => return Ok(at),
+                b':' if self.is_indicator(at, b':') => return Ok(at),
                 byte if is_flow_indicator(byte) => return Ok(at),
                 byte if ends_word(byte) => {
                     let next = self.skip_white(at)?;
                     if self.byte(next) == b'#' {
                         // Behind a tab at the start of a line the scalar goes on after the comment.
-                        let has_tab = self
-                            .rest(at)
-                            .iter()
-                            .take(next - at)
-                            .any(|&byte| byte == b'\t');
+                        let white = self.rest(at).get(..next - at);
+                        let has_tab = white.is_some_and(|white| white.contains(&b'\t'));
                         return if has_tab { Err(Unsure) } else { Ok(at) };
                     }
                     at = next;
@@ -77,22 +74,14 @@ impl Lexer<'_> {
         }
     }
 
-    fn is_flow_colon(&self, at: usize) -> bool {
-        let next = self.byte(at + 1);
-        self.byte(at) == b':' && (ends_word(next) || is_flow_indicator(next))
-    }
-
-    fn skip_flow_space(&self, at: usize) -> Result<usize, Unsure> {
-        let mut next = at;
+    /// Skips white space and comments.
+    fn skip_flow_space(&self, mut at: usize) -> Result<usize, Unsure> {
         loop {
-            next = self.skip_white(next)?;
-            if self.byte(next) != b'#' {
-                return Ok(next);
+            at = self.skip_white(at)?;
+            if self.byte(at) != b'#' {
+                return Ok(at);
             }
-            if next == at {
-                return Err(Unsure);
-            }
-            next = self.line_behind(next);
+            at = self.line_behind(at);
         }
     }
 

@@ -78,27 +78,23 @@ impl<'t> Lexer<'t> {
         let column = at - line;
         let node = if self.is_indicator(at, b'-') {
             self.inner = column + 1;
-            self.dash(at)?;
+            match self.next_line(at + 1) {
+                Some(next) => self.open_line(next),
+                None => self.at = self.skip_spaces(at + 1),
+            }
             Node::Dash
         } else if let Some((key, colon)) = self.key(at)? {
             self.inner = column + 1;
             let value = self.value(colon + 1)?;
             Node::Key { key, value }
+        } else if self.inner == 0 {
+            // The root is no collection in block style.
+            return Err(Unsure);
         } else {
             self.node(at)?;
             Node::Other
         };
         Ok(Some(Token { line, column, node }))
-    }
-
-    fn dash(&mut self, at: usize) -> Result<(), Unsure> {
-        let next = self.skip_spaces(at + 1);
-        match self.byte(next) {
-            b'\t' => return Err(Unsure),
-            b'\n' | b'\r' | b'#' => self.open_line(self.line_behind(next)),
-            _ => self.at = next,
-        }
-        Ok(())
     }
 
     /// The key that begins at `at`, if one does, and its colon.
@@ -113,8 +109,8 @@ impl<'t> Lexer<'t> {
     }
 
     fn value(&mut self, behind_colon: usize) -> Result<Value, Unsure> {
-        if self.is_line_over(behind_colon) {
-            self.open_line(self.line_behind(behind_colon));
+        if let Some(next) = self.next_line(behind_colon) {
+            self.open_line(next);
             return Ok(Value::Below);
         }
         self.node(self.skip_blanks(behind_colon))
@@ -150,15 +146,19 @@ impl<'t> Lexer<'t> {
         let mut next = at;
         loop {
             match self.byte(next) {
-                b'\n' | b'\r' => return end,
-                b':' if ends_word(self.byte(next + 1)) => return end,
-                b'#' if end < next => return end,
-                b' ' | b'\t' => next += 1,
-                _ => {
+                b' ' | b'\t' => {
                     next += 1;
-                    end = next;
+                    continue;
                 }
+                b'\n' | b'\r' => return end,
+                b'#' if end < next => return end,
+                b':' if ends_word(self.byte(next + 1)) => return end,
+                _ => next += 1,
             }
+            while is_plain(self.byte(next)) {
+                next += 1;
+            }
+            end = next;
         }
     }
 
@@ -190,10 +190,7 @@ impl<'t> Lexer<'t> {
             }
             header += 1;
         }
-        if !self.is_line_over(header) {
-            return Err(Unsure);
-        }
-        let mut line = self.line_behind(header);
+        let mut line = self.next_line(header).ok_or(Unsure)?;
         let indent = match indication {
             Some(indication) => self.inner.saturating_sub(1) + indication,
             None => self.first_indent(line),
@@ -257,7 +254,7 @@ impl<'t> Lexer<'t> {
         bytes.take_while(|&&byte| byte == b' ').count()
     }
 
-    fn is_indicator(&self, at: usize, indicator: u8) -> bool {
+    pub(super) fn is_indicator(&self, at: usize, indicator: u8) -> bool {
         self.byte(at) == indicator && ends_word(self.byte(at + 1))
     }
 
@@ -274,13 +271,12 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether nothing but a comment follows in the line.
-    fn is_line_over(&self, at: usize) -> bool {
+    /// The next line, where nothing but a comment follows in this one.
+    fn next_line(&self, at: usize) -> Option<usize> {
         let next = self.skip_blanks(at);
         match self.byte(next) {
-            b'\n' | b'\r' => true,
-            b'#' => next > at,
-            _ => false,
+            b'#' => Some(self.line_behind(next)),
+            _ => self.line_break(next),
         }
     }
 
@@ -291,12 +287,14 @@ impl<'t> Lexer<'t> {
             if at >= self.bytes.len() {
                 break at;
             }
-            match self.byte(at) {
-                b'\n' => line = at + 1,
-                b'\r' => line = at + 2,
-                b'#' => line = self.line_behind(at),
-                b'\t' if self.is_line_over(at) => line = self.line_behind(at),
-                _ => break at,
+            let next = match self.byte(at) {
+                b'#' => Some(self.line_behind(at)),
+                b'\t' => self.next_line(at),
+                _ => self.line_break(at),
+            };
+            match next {
+                Some(next) => line = next,
+                None => break at,
             }
         };
         self.line = line;
@@ -304,16 +302,19 @@ impl<'t> Lexer<'t> {
 
     /// Goes on behind a node that ends at `end`.
     fn close_line(&mut self, end: usize) -> Result<(), Unsure> {
-        if !self.is_line_over(end) {
-            return Err(Unsure);
-        }
-        self.open_line(self.line_behind(end));
+        let next = self.next_line(end).ok_or(Unsure)?;
+        self.open_line(next);
         Ok(())
     }
 }
 
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
+}
+
+/// Whether a byte is part of a plain scalar whatever stands around it.
+fn is_plain(byte: u8) -> bool {
+    byte > b':' || !matches!(byte, b'\t' | b'\n' | b'\r' | b' ' | b'#' | b':')
 }
 
 /// Whether a byte makes an indicator of the character before it.
