@@ -354,7 +354,8 @@ fn push_strings(json: &mut String, strings: &BTreeMap<String, String>) {
 fn push_string(json: &mut String, text: &str) {
     json.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\0'..='\u{1f}')) {
+    let must_escape = |byte: u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+    while let Some(at) = rest.bytes().position(must_escape) {
         let (plain, escaped) = rest.split_at(at);
         json.push_str(plain);
         let mut characters = escaped.chars();

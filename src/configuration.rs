@@ -1,11 +1,10 @@
 //! The configuration of one operator: the ConfigMaps and Secrets that its pod reads, as far as they are among the items.
 
-use crate::checksum::{self, InvalidSource, Line};
-use crate::function_config::{Covers, Sources};
+use crate::checksum::InvalidSource;
+use crate::function_config::Sources;
 use crate::items::Items;
-use crate::operator::{Directories, Operator, Reference};
-use crate::options::mounted::MountedFiles;
-use crate::options::restart::Restart;
+use crate::operator::{Directories, Operator};
+use crate::references::Reference;
 use crate::resource::{Item, WrongType};
 use crate::sources::{self, Ambiguous};
 
@@ -98,60 +97,5 @@ impl<'c, 'a> Configuration<'c, 'a> {
             sources,
             directories,
         })
-    }
-
-    /// The files that the operator reads of it.
-    ///
-    /// # Errors
-    ///
-    /// A source is not what Kubernetes would take.
-    pub fn mounted_files(&self) -> Result<MountedFiles, ConfigurationError<'c, 'a>> {
-        MountedFiles::of(self).map_err(|(source, error)| ConfigurationError::Source {
-            item: source,
-            error,
-        })
-    }
-
-    /// The line of each source that is among the items, and for [`Covers::RestartRequired`] the judgement that it follows.
-    ///
-    /// # Errors
-    ///
-    /// A source is not what Kubernetes would take.
-    pub fn lines(&self, covers: Covers) -> Result<Lines<'_, 'c, 'a>, ConfigurationError<'c, 'a>> {
-        let restart = match covers {
-            Covers::RestartRequired => Some(Restart::new(self.mounted_files()?)),
-            Covers::Manifest | Covers::Data | Covers::Mounted => None,
-        };
-        let mut lines = Vec::new();
-        for (place, source) in self.sources.iter().enumerate() {
-            if let Some(item) = &source.item {
-                let keys = source.reference.keys();
-                let restart_value = |key: &str| restart.as_ref()?.value(place, key);
-                let line = checksum::line(item.resource(), covers, keys.as_ref(), restart_value)
-                    .map_err(|error| ConfigurationError::Source {
-                        item: item.clone(),
-                        error,
-                    })?;
-                lines.push((source, line));
-            }
-        }
-        Ok(Lines { lines, restart })
-    }
-}
-
-/// What the checksum is made of.
-#[derive(Clone, Debug)]
-pub struct Lines<'s, 'c, 'a> {
-    /// The line of each source.
-    pub lines: Vec<(&'s Source<'c, 'a>, Line)>,
-    /// What counts under [`Covers::RestartRequired`].
-    pub restart: Option<Restart>,
-}
-
-impl Lines<'_, '_, '_> {
-    /// The checksum.
-    #[must_use]
-    pub fn digest(&self) -> String {
-        checksum::digest(self.lines.iter().map(|(_, line)| line))
     }
 }

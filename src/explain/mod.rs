@@ -7,15 +7,18 @@ use serde::Serialize;
 
 use crate::checksum;
 use crate::configuration::{Configuration, Source};
+use crate::covered::Covered;
+use crate::decision::POD_ANNOTATIONS;
 use crate::function_config::read::{Fault, ReadLayer, config_of, layer_of};
 use crate::function_config::{Covers, OperatorRollout};
 use crate::items::Items;
-use crate::operator::{Operator, Use, Way, operator};
+use crate::operator::{Operator, operator, word_in_manifest};
 use crate::options::restart::Verdict;
+use crate::references::{Use, Way};
 use crate::resource::{Resource, WrongType};
 use crate::resource_list::{InputError, ResourceList};
 use crate::results::{Outcome, Severity};
-use crate::rollout::{POD_ANNOTATIONS, invalid_config, roll_out};
+use crate::rollout::{invalid_config, roll_out};
 use crate::stream::{self, Stream};
 
 /// What would happen to an input.
@@ -149,7 +152,7 @@ fn of_items(items: &Items<'_>, config: Result<OperatorRollout, Vec<Fault>>) -> E
         Ok(config) => Explanation {
             results: roll_out(items, &config).outcomes,
             operators: items
-                .deployments()
+                .deployments(word_in_manifest(&config.target))
                 .filter_map(|item| {
                     let operator = operator(item.resource(), &config.target).ok()??;
                     Some(operator_view(items, &operator, &config))
@@ -207,9 +210,7 @@ fn add_configuration(
     let covers = config.checksum.covers;
     let configuration = Configuration::of(operator, items, config.checksum.sources)
         .map_err(|error| error.to_string())?;
-    let covered = configuration
-        .lines(covers)
-        .map_err(|error| error.to_string())?;
+    let covered = Covered::of(&configuration, covers).map_err(|error| error.to_string())?;
     for (place, source) in configuration.sources.iter().enumerate() {
         let options = |key: &str| covered.restart.as_ref()?.options(place, key);
         view.sources

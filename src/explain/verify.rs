@@ -3,7 +3,7 @@
 use crate::checksum::Line;
 use crate::configuration::Source;
 use crate::function_config::Covers;
-use crate::operator::SourceKind;
+use crate::references::SourceKind;
 
 /// The command; none for what a cluster does not hold in the same form.
 pub(super) fn command(

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::file::{Entry, Form, Unreadable};
-use crate::checksum::{self, InvalidSource};
-use crate::configuration::{Configuration, Source};
-use crate::operator::{Directories, SourceKind, Use, Way};
-use crate::resource::Item;
+use crate::checksum;
+use crate::configuration::{Configuration, ConfigurationError, Source};
+use crate::operator::Directories;
+use crate::references::{SourceKind, Use, Way};
 use crate::yaml::Value;
 
 /// A key of a ConfigMap that is a file of the operator's in its container.
@@ -62,9 +62,9 @@ impl MountedFiles {
     /// # Errors
     ///
     /// A source is not what Kubernetes would take.
-    pub fn of<'a>(
-        configuration: &Configuration<'_, 'a>,
-    ) -> Result<Self, (Item<'a>, InvalidSource)> {
+    pub fn of<'c, 'a>(
+        configuration: &Configuration<'c, 'a>,
+    ) -> Result<Self, ConfigurationError<'c, 'a>> {
         let directories = &configuration.directories;
         let mut mounted = Self::default();
         for (place, source) in configuration.sources.iter().enumerate() {
@@ -82,7 +82,11 @@ impl MountedFiles {
                 }
                 continue;
             };
-            let data = checksum::data(item.resource()).map_err(|error| (item.clone(), error))?;
+            let data =
+                checksum::data(item.resource()).map_err(|error| ConfigurationError::Source {
+                    item: item.clone(),
+                    error,
+                })?;
             let immutable = item.resource().root.at(&["immutable"]);
             let mutable = immutable
                 .and_then(Value::text)
