@@ -13,7 +13,7 @@ use crate::options::restart::Restart;
 use crate::resource::{Resource, WrongType, field_path, is_orchestrator_annotation};
 use crate::results::{Field, Outcome, Reason, Severity};
 use crate::yaml::Value;
-use crate::yaml::edit::Assignment;
+use crate::yaml::edit::{Assignment, EditError};
 
 /// The path of the Deployment's own annotations.
 pub const OWN_ANNOTATIONS: [&str; 2] = ["metadata", "annotations"];
@@ -22,14 +22,28 @@ pub const POD_ANNOTATIONS: [&str; 4] = ["spec", "template", "metadata", "annotat
 
 /// The outcome for a Deployment that is not what Kubernetes would take.
 pub(crate) fn invalid_deployment(deployment: Resource<'_>, error: &WrongType) -> Outcome {
+    invalid(deployment, error).with_field(error.field())
+}
+
+/// The Deployment has no place for an annotation.
+pub(crate) fn not_editable(deployment: Resource<'_>, error: &EditError) -> Outcome {
+    let outcome = invalid(deployment, error);
+    match error {
+        EditError::WrongType { path, .. } => {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            outcome.with_field(Field::at(field_path(&path)))
+        }
+        EditError::Expansion { .. } | EditError::Unsupported { .. } => outcome,
+    }
+}
+
+fn invalid(deployment: Resource<'_>, error: &dyn std::error::Error) -> Outcome {
     let outcome = Outcome::new(
         Reason::InvalidDeployment,
         Severity::Error,
         error.to_string(),
     );
-    outcome
-        .about(deployment.reference(), deployment.file())
-        .with_field(error.field())
+    outcome.about(deployment.reference(), deployment.file())
 }
 
 /// The outcome that keeps an operator from being treated.

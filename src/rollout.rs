@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::decision::{decide, invalid_deployment};
+use crate::decision::{decide, invalid_deployment, not_editable};
 use crate::function_config::OperatorRollout;
 use crate::function_config::read::Fault;
 use crate::items::Items;
 use crate::operator::{operator, word_in_manifest};
-use crate::resource::{Item, Resource, field_path};
+use crate::resource::{Item, Resource};
 use crate::results::{Field, Outcome, Reason, Severity};
-use crate::yaml::edit::{Assignment, EditError, plan};
+use crate::yaml::edit::{Assignment, plan};
 use crate::yaml::{Splice, Tree};
 
 /// What is to be done to the text, and what to say about it.
@@ -145,7 +145,7 @@ impl<'a> Plan<'a> {
             Err(refused) => deployments
                 .iter()
                 .find(|item| item.node == refused.root)
-                .map(|item| refusal_to_edit(item.resource(), &refused.error)),
+                .map(|item| not_editable(item.resource(), &refused.error)),
         }
     }
 }
@@ -168,20 +168,4 @@ fn no_operator(config: &OperatorRollout) -> Outcome {
         "no Deployment runs the Flink Kubernetes Operator (`docker-entrypoint.sh operator`); name it with `target`, or allow this with `target.optional: true`"
     };
     Outcome::new(Reason::NoOperatorDeployment, severity, message)
-}
-
-fn refusal_to_edit(deployment: Resource<'_>, error: &EditError) -> Outcome {
-    let outcome = Outcome::new(
-        Reason::InvalidDeployment,
-        Severity::Error,
-        error.to_string(),
-    );
-    let outcome = outcome.about(deployment.reference(), deployment.file());
-    match error {
-        EditError::WrongType { path, .. } => {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            outcome.with_field(Field::at(field_path(&path)))
-        }
-        EditError::Expansion { .. } | EditError::Unsupported { .. } => outcome,
-    }
 }

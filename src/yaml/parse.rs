@@ -290,8 +290,11 @@ fn layout(style: StructureStyle) -> Layout {
     }
 }
 
+/// The namespace of the tags that are written `!!`.
+const YAML_TAGS: &str = "tag:yaml.org,2002:";
+
 fn meaning(tag: &granit_parser::Tag) -> Tag {
-    match tag.core_suffix() {
+    match tag.suffix_in_namespace(YAML_TAGS).as_deref() {
         Some("str" | "timestamp") => Tag::Scalar(Kind::String),
         Some("null") => Tag::Scalar(Kind::Null),
         Some("bool") => Tag::Scalar(Kind::Bool),
