@@ -42,7 +42,7 @@ mod properties {
         annotations: Annotations,
         pod_labels: bool,
         pod_annotations: Annotations,
-        sidecar: bool,
+        sidecars: usize,
         /// Whether the Deployment stands before the `ConfigMap`.
         first: bool,
         in_list: bool,
@@ -107,7 +107,7 @@ mod properties {
                     ])]),
                 ),
             ])];
-            if self.sidecar {
+            for _ in 0..self.sidecars {
                 containers.insert(0, map([("name", text("sidecar")), ("command", list([]))]));
             }
             let volume = map([
@@ -234,7 +234,7 @@ mod properties {
         }
 
         /// The same, where everything that is to be written has a place and is not there yet.
-        fn to_be_added_to(mut self) -> Self {
+        fn only_adding(mut self) -> Self {
             for operator in &mut self.operators {
                 let own = |key: &str| self.annotations.contains_key(key);
                 operator.annotations = operator.annotations.clone().without(own);
@@ -321,7 +321,7 @@ mod properties {
             annotations(),
             any::<bool>(),
             annotations(),
-            any::<bool>(),
+            0..2_usize,
             any::<bool>(),
             any::<bool>(),
         )
@@ -332,7 +332,7 @@ mod properties {
                     annotations,
                     pod_labels,
                     pod_annotations,
-                    sidecar,
+                    sidecars,
                     first,
                     in_list,
                 )| {
@@ -342,7 +342,7 @@ mod properties {
                         annotations,
                         pod_labels,
                         pod_annotations,
-                        sidecar,
+                        sidecars,
                         first,
                         in_list,
                     }
@@ -494,7 +494,7 @@ mod properties {
 
     proptest! {
         #![proptest_config(ProptestConfig {
-            cases: 200,
+            cases: 100,
             failure_persistence: None,
             ..ProptestConfig::default()
         })]
@@ -551,7 +551,7 @@ mod properties {
 
         #[test]
         fn without_the_inserted_text_the_input_is_back(sample in sample(), layout in layout()) {
-            let sample = sample.to_be_added_to();
+            let sample = sample.only_adding();
             let layout = Layout { anchors: false, ..layout };
             let input = write(&sample.items(), &layout);
             let run = stream::run(&input, &sample.config()).unwrap();

@@ -218,15 +218,14 @@ impl Writer<'_> {
         if !self.layout.anchors || self.choose(3) != 1 {
             return None;
         }
-        let found = self.anchors.iter().find_map(|(name, node)| match node {
+        self.anchors.iter().find_map(|(name, node)| match node {
             Node::Map(old) if !old.is_empty() => {
                 let same = entries.iter().copied().filter(|entry| old.contains(entry));
                 let same: Vec<_> = same.collect();
                 (same.len() == old.len()).then(|| (name.clone(), same))
             }
             _ => None,
-        });
-        found
+        })
     }
 
     fn members(&mut self, members: &[Node], column: usize) {
@@ -348,7 +347,7 @@ impl Writer<'_> {
             Node::List(members) => {
                 let members = members.iter().map(|member| self.flow_value(member, column));
                 let members: Vec<String> = members.collect();
-                self.bracketed("[", members, "]", column)
+                self.bracketed("[", &members, "]", column)
             }
             Node::Map(entries) => {
                 let entries = entries.iter().map(|(key, value)| {
@@ -356,7 +355,7 @@ impl Writer<'_> {
                     format!("{key}: {}", self.flow_value(value, column))
                 });
                 let entries: Vec<String> = entries.collect();
-                self.bracketed("{", entries, "}", column)
+                self.bracketed("{", &entries, "}", column)
             }
         }
     }
@@ -373,7 +372,7 @@ impl Writer<'_> {
         format!("&{name} {flow}")
     }
 
-    fn bracketed(&mut self, open: &str, parts: Vec<String>, close: &str, column: usize) -> String {
+    fn bracketed(&mut self, open: &str, parts: &[String], close: &str, column: usize) -> String {
         let next_line = format!("\n{}", " ".repeat(column + 2));
         let (before, between, after) = match self.choose(6) {
             1 => (" ", " , ", " "),
