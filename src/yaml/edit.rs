@@ -321,8 +321,12 @@ impl<'t> Planner<'t> {
         let written_beside_key = after_key
             .and_then(|from| self.source().get(from..span.end.max(from)))
             .is_some_and(|between| !between.contains(['\n', '\r']));
+        // A tab may stand behind a value, but not everywhere behind a colon.
+        let before_tab = !span.is_empty() && self.text_from(span.end).starts_with('\t');
         match (self.layout(place.mapping), after_key, new) {
-            (Layout::Block, Some(from), New::Mapping(entries)) if written_beside_key => {
+            (Layout::Block, Some(from), New::Mapping(entries))
+                if written_beside_key && !before_tab =>
+            {
                 if span.is_empty() {
                     self.drop_tag(null);
                 } else {
