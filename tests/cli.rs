@@ -100,9 +100,10 @@ fn every_call_tells_the_version() {
 
 /// Runs a command line with a terminal on stdin, where nobody types.
 fn with_terminal(args: &str) -> Output {
-    let mut script = Command::new("script")
-        .args(["--quiet", "--return", "--command"])
+    let mut script = Command::new("timeout")
+        .args(["20", "script", "--quiet", "--return", "--command"])
         .args([&format!("'{PROGRAM}' {args}"), "/dev/null"])
+        .env("NO_COLOR", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -182,8 +183,8 @@ fn completions_are_scripts_that_their_shell_accepts() {
         let mut script = checker.stdin.take().unwrap();
         script.write_all(&completions.stdout).unwrap();
         drop(script);
-        let checked = checker.wait_with_output().unwrap();
-        assert!(checked.status.success(), "{shell}: {checked:?}");
+        let output = checker.wait_with_output().unwrap();
+        assert!(output.status.success(), "{shell}: {output:?}");
     }
 }
 
@@ -196,10 +197,13 @@ fn bash_completes_subcommands_and_flags() {
         ("flink-operator-rollout completions f", "fish"),
     ] {
         let last = words.rsplit(' ').next().unwrap();
+        let previous = words.rsplit(' ').nth(1).unwrap();
+        // As bash itself calls it for a Tab.
         let complete = format!(
             "{script}
+[[ $(complete -p flink-operator-rollout) =~ -F\\ ([^ ]+) ]]
 COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
-_flink-operator-rollout flink-operator-rollout {last} ''
+${{BASH_REMATCH[1]}} flink-operator-rollout {last} {previous}
 echo \"${{COMPREPLY[*]}}\""
         );
         let output = Command::new("bash")

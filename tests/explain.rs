@@ -262,6 +262,9 @@ fn the_content_of_a_secret_is_never_told() {
 
 #[test]
 fn an_error_about_broken_text_does_not_quote_it() {
+    let config = "apiVersion: fn.flink.apache.org/v1alpha1\nkind: OperatorRollout\nspec:\n  restartOnConfigChange: true\n  checksum: {sources: AllConfigMapsAndSecrets}\n";
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("c"), config).unwrap();
     for data in [
         "stringData: {config.yaml: \"swordfish",
         "stringData: {config.yaml: \"swordfish \\q\"}",
@@ -271,18 +274,15 @@ fn an_error_about_broken_text_does_not_quote_it() {
         "stringData: {config.yaml: swordfish\u{0}}",
     ] {
         let stream = with_secret(data);
-        let list = list(
-            &stream,
-            "apiVersion: fn.flink.apache.org/v1alpha1\nkind: OperatorRollout\n",
-        );
+        let list = list(&stream, config);
         let runs: [(&[&str], &str); 4] = [
-            (&["explain"], &stream),
+            (&["explain", "--config", "c"], &stream),
             (&["explain"], &list),
-            (&["stream", "--restart-on-config-change"], &stream),
+            (&["stream", "--config", "c"], &stream),
             (&[], &list),
         ];
         for (args, input) in runs {
-            let run = run_in(&folder("stream"), args, input.as_bytes());
+            let run = run_in(place.path(), args, input.as_bytes());
             assert_eq!(run.code, Some(1), "{data}: {args:?}");
             assert!(run.stdout.is_empty(), "{data}: {args:?}");
             assert!(run.stderr.starts_with("error: "), "{data}: {args:?}");
