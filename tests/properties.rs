@@ -530,11 +530,11 @@ mod properties {
             let input = write(&[sample.list()], &layout);
             let mut parsed = Vec::new();
             function::run_parsed(&input).unwrap().write(&mut parsed).unwrap();
-            prop_assert_eq!(run_list(&input).as_bytes(), parsed);
+            prop_assert_eq!(run_list(&input).into_bytes(), parsed);
             let input = write(&sample.items(), &layout);
             let mut parsed = Vec::new();
             stream::run_parsed(&input, &sample.config()).unwrap().write(&mut parsed).unwrap();
-            prop_assert_eq!(run_stream(&input, &sample.config()).as_bytes(), parsed);
+            prop_assert_eq!(run_stream(&input, &sample.config()).into_bytes(), parsed);
         }
 
         #[test]
