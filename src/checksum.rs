@@ -52,7 +52,8 @@ pub fn digest<'l>(lines: impl IntoIterator<Item = &'l Line>) -> String {
 
 /// The line that stands for a source.
 ///
-/// `keys` are those that the pod template selects; none where it takes them all.
+/// `keys` are those that the pod template selects; none where it takes them all. `restart_value` gives what stands for a key's
+/// text under [`Covers::RestartRequired`]; none where that is the text itself.
 ///
 /// # Errors
 ///
@@ -61,6 +62,7 @@ pub fn line(
     source: Resource<'_>,
     covers: Covers,
     keys: Option<&BTreeSet<&str>>,
+    restart_value: impl Fn(&str) -> Option<String>,
 ) -> Result<Line, InvalidSource> {
     if let Some(key) = source.root.duplicate_key() {
         return Err(InvalidSource {
@@ -69,10 +71,17 @@ pub fn line(
             position: key.position(),
         });
     }
-    let data = match covers {
+    let mut data = match covers {
         Covers::Manifest | Covers::Data => data(source)?,
         Covers::Mounted | Covers::RestartRequired => data(source)?.select(keys),
     };
+    if covers == Covers::RestartRequired {
+        for (key, text) in &mut data.text {
+            if let Some(value) = restart_value(key) {
+                *text = value;
+            }
+        }
+    }
     let json = match covers {
         Covers::Manifest => manifest(source)?,
         _ => data.to_json(),
@@ -189,11 +198,17 @@ fn string<'t>(field: &str, key: &str, value: Value<'t>) -> Result<&'t str, Inval
     match value.kind() {
         Kind::String => Ok(value.text().unwrap_or_default()),
         Kind::Null => Ok(""),
-        kind => Err(InvalidSource {
-            path: field_path(&[field, key]),
-            fault: format!("is {}, expected a string; put it in quotes", kind.noun()),
-            position: value.position(),
-        }),
+        kind => {
+            let advice = match kind {
+                Kind::Mapping | Kind::Sequence => "write it as text, behind `|`",
+                _ => "put it in quotes",
+            };
+            Err(InvalidSource {
+                path: field_path(&[field, key]),
+                fault: format!("is {}, expected a string; {advice}", kind.noun()),
+                position: value.position(),
+            })
+        }
     }
 }
 
@@ -314,6 +329,14 @@ fn by_utf16(a: &str, b: &str) -> std::cmp::Ordering {
     a.encode_utf16().cmp(b.encode_utf16())
 }
 
+/// The canonical JSON of an object of strings.
+#[must_use]
+pub fn canonical_strings(strings: &BTreeMap<String, String>) -> String {
+    let mut json = String::new();
+    push_strings(&mut json, strings);
+    json
+}
+
 fn push_strings(json: &mut String, strings: &BTreeMap<String, String>) {
     let mut entries: Vec<_> = strings.iter().collect();
     entries.sort_by(|(a, _), (b, _)| by_utf16(a, b));
@@ -331,7 +354,8 @@ fn push_strings(json: &mut String, strings: &BTreeMap<String, String>) {
 fn push_string(json: &mut String, text: &str) {
     json.push('"');
     let mut rest = text;
-    while let Some(at) = rest.find(|c| matches!(c, '"' | '\\' | '\0'..='\u{1f}')) {
+    let must_escape = |byte: u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+    while let Some(at) = rest.bytes().position(must_escape) {
         let (plain, escaped) = rest.split_at(at);
         json.push_str(plain);
         let mut characters = escaped.chars();

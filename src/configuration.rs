@@ -1,9 +1,10 @@
 //! The configuration of one operator: the ConfigMaps and Secrets that its pod reads, as far as they are among the items.
 
-use crate::checksum::{self, InvalidSource, Line};
-use crate::function_config::{Covers, Sources};
+use crate::checksum::InvalidSource;
+use crate::function_config::Sources;
 use crate::items::Items;
-use crate::operator::{Operator, Reference};
+use crate::operator::{Directories, Operator};
+use crate::references::Reference;
 use crate::resource::{Item, WrongType};
 use crate::sources::{self, Ambiguous};
 
@@ -12,6 +13,8 @@ use crate::sources::{self, Ambiguous};
 pub struct Configuration<'c, 'a> {
     /// In the order in which the pod template first refers to them.
     pub sources: Vec<Source<'c, 'a>>,
+    /// Where the operator reads its configuration.
+    pub directories: Directories<'c>,
 }
 
 /// A ConfigMap or Secret that the pod reads.
@@ -74,9 +77,9 @@ impl<'c, 'a> Configuration<'c, 'a> {
         items: &Items<'a>,
         sources: Sources,
     ) -> Result<Self, ConfigurationError<'c, 'a>> {
-        let references = operator
-            .references(sources)
-            .map_err(ConfigurationError::Deployment)?;
+        let deployment = ConfigurationError::Deployment;
+        let references = operator.references(sources).map_err(deployment)?;
+        let directories = operator.configuration_directories().map_err(deployment)?;
         let find = |reference: Reference<'c>| match sources::find(
             items,
             reference.kind,
@@ -90,32 +93,9 @@ impl<'c, 'a> Configuration<'c, 'a> {
             }),
         };
         let sources = references.into_iter().map(find).collect::<Result<_, _>>()?;
-        Ok(Self { sources })
-    }
-
-    /// The line of each source that is among the items.
-    ///
-    /// # Errors
-    ///
-    /// A source is not what Kubernetes would take.
-    pub fn lines(
-        &self,
-        covers: Covers,
-    ) -> Result<Vec<(&Source<'c, 'a>, Line)>, ConfigurationError<'c, 'a>> {
-        let mut lines = Vec::new();
-        for source in &self.sources {
-            if let Some(item) = &source.item {
-                let keys = source.reference.keys();
-                let line =
-                    checksum::line(item.resource(), covers, keys.as_ref()).map_err(|error| {
-                        ConfigurationError::Source {
-                            item: item.clone(),
-                            error,
-                        }
-                    })?;
-                lines.push((source, line));
-            }
-        }
-        Ok(lines)
+        Ok(Self {
+            sources,
+            directories,
+        })
     }
 }

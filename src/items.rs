@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::operator::SourceKind;
+use memchr::memmem::Finder;
+
+use crate::references::SourceKind;
 use crate::resource::{Item, Resource};
 use crate::yaml::outline::Part;
 use crate::yaml::parse::parse_range;
@@ -26,6 +28,17 @@ pub struct Items<'a> {
 enum Object<'a> {
     Parsed(Item<'a>),
     Text(&'a str, Part),
+}
+
+impl<'a> Object<'a> {
+    /// All of its text; none where an alias may bring in text from elsewhere.
+    fn text(&self) -> Option<&'a str> {
+        match self {
+            Self::Text(source, part) => source.get(part.range.clone()),
+            Self::Parsed(item) if item.tree.has_aliases() => None,
+            Self::Parsed(item) => item.tree.source().get(item.resource().root.span()),
+        }
+    }
 }
 
 /// A source that has a name, or had it before kustomize changed it.
@@ -97,11 +110,18 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The Deployments.
-    pub fn deployments(&self) -> impl Iterator<Item = Item<'a>> {
-        self.deployments
-            .iter()
-            .filter_map(|object| self.read(object))
+    /// The Deployments in which some scalar can be `word`; all of them without a word. Those are told without parsing them:
+    /// the text of the scalar is in theirs, or an escape is.
+    pub fn deployments(&self, word: Option<&str>) -> impl Iterator<Item = Item<'a>> {
+        let finder = word.map(|word| Finder::new(word).into_owned());
+        let can_hold = move |object: &&Object<'a>| {
+            let (Some(finder), Some(text)) = (&finder, object.text()) else {
+                return true;
+            };
+            finder.find(text.as_bytes()).is_some() || text.contains('\\')
+        };
+        let found = self.deployments.iter().filter(can_hold);
+        found.filter_map(|object| self.read(object))
     }
 
     /// The ConfigMaps or Secrets that have a name, or had it before kustomize changed it.

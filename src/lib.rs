@@ -8,11 +8,15 @@
 pub mod argocd;
 pub mod checksum;
 pub mod configuration;
+pub mod covered;
+pub mod decision;
 pub mod explain;
 pub mod function;
 pub mod function_config;
 pub mod items;
 pub mod operator;
+pub mod options;
+pub mod references;
 pub mod resource;
 pub mod resource_list;
 pub mod results;

@@ -139,12 +139,20 @@ fn print_manual() -> Done {
     Ok(true)
 }
 
+/// The most that is read, in bytes: what a machine of ordinary size can hold, parsed, in memory.
+const INPUT_LIMIT: u64 = 1024 * 1024 * 1024;
+
 fn read_stdin() -> Result<Vec<u8>, String> {
     let mut input = Vec::new();
-    match io::stdin().lock().read_to_end(&mut input) {
-        Ok(_) => Ok(input),
-        Err(error) => Err(format!("cannot read the input: {error}")),
+    io::stdin()
+        .lock()
+        .take(INPUT_LIMIT + 1)
+        .read_to_end(&mut input)
+        .map_err(|error| format!("cannot read the input: {error}"))?;
+    if input.len() as u64 > INPUT_LIMIT {
+        return Err("the input is larger than 1 GiB; split it".to_owned());
     }
+    Ok(input)
 }
 
 /// An exit code of 0 means that all of the output was written.

@@ -1,13 +1,22 @@
-//! Which Deployments run the operator, and which ConfigMaps and Secrets their pods read.
+//! Which Deployments run the operator, and what of their pod templates tells how it is configured.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::function_config::{Sources, Target};
+use crate::references::{Reference, References, SourceKind, is_within};
 use crate::resource::{Field, Resource, WrongType};
 
 /// Where the operator looks for its configuration by default, as the image sets it.
 const DEFAULT_CONF_DIR: &str = "/opt/flink/conf";
+
+/// The argument of the image's entry point that makes it run the operator.
+const OPERATOR: &str = "operator";
+
+/// A word that the manifest of every operator's Deployment holds; none where `target` decides.
+#[must_use]
+pub fn word_in_manifest(target: &Target) -> Option<&'static str> {
+    (!target.selects()).then_some(OPERATOR)
+}
 
 /// A Deployment whose configuration is looked after.
 #[derive(Clone, Debug)]
@@ -59,7 +68,7 @@ pub fn operator<'t>(
     let mut running = None;
     for container in &containers {
         if running.is_none()
-            && let Some(evidence) = runs(container, "operator")?
+            && let Some(evidence) = runs(container, OPERATOR)?
         {
             running = Some((container.clone(), evidence));
         }
@@ -137,93 +146,6 @@ fn runs(container: &Field<'_>, what: &str) -> Result<Option<Evidence>, WrongType
     Ok(runs.then_some(Evidence::EntryPoint))
 }
 
-/// Something that the pod template refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SourceKind {
-    /// A ConfigMap.
-    ConfigMap,
-    /// A Secret.
-    Secret,
-}
-
-impl SourceKind {
-    /// The kind of that name.
-    #[must_use]
-    pub fn named(kind: &str) -> Option<Self> {
-        [Self::ConfigMap, Self::Secret]
-            .into_iter()
-            .find(|source| source.name() == kind)
-    }
-
-    /// Its `kind`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ConfigMap => "ConfigMap",
-            Self::Secret => "Secret",
-        }
-    }
-}
-
-/// A ConfigMap or Secret that the pod template refers to, with each place where it does.
-#[derive(Clone, Debug)]
-pub struct Reference<'t> {
-    /// What it is.
-    pub kind: SourceKind,
-    /// The name that the pod template gives.
-    pub name: &'t str,
-    /// Each place, in order; at least one.
-    pub uses: Vec<Use<'t>>,
-}
-
-/// One place that refers to a ConfigMap or Secret.
-#[derive(Clone, Debug)]
-pub struct Use<'t> {
-    /// The field that refers to it, from the Deployment's root.
-    pub path: String,
-    /// The keys that are taken, each with the file that it becomes; all of them where there is no selection.
-    pub keys: Option<BTreeMap<&'t str, &'t str>>,
-    /// Whether the pod starts without it.
-    pub optional: bool,
-    /// How the pod gets it.
-    pub way: Way<'t>,
-}
-
-/// How a pod gets a ConfigMap or Secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way<'t> {
-    /// As environment variables, which never change in a running container.
-    Environment,
-    /// As a directory at that path, which the kubelet keeps up to date.
-    Directory(&'t str),
-    /// As one file or directory of the volume (`subPath`) at that path, which never changes in a running container.
-    SubPath(&'t str),
-}
-
-impl Reference<'_> {
-    /// Its kind and name, for a person.
-    #[must_use]
-    pub fn described(&self) -> String {
-        format!("{} {}", self.kind.name(), self.name)
-    }
-
-    /// The keys that some place takes; all of them where one place makes no selection.
-    #[must_use]
-    pub fn keys(&self) -> Option<BTreeSet<&str>> {
-        let mut keys = BTreeSet::new();
-        for r#use in &self.uses {
-            keys.extend(r#use.keys.as_ref()?.keys());
-        }
-        Some(keys)
-    }
-
-    /// Whether every place can do without it.
-    #[must_use]
-    pub fn is_optional(&self) -> bool {
-        self.uses.iter().all(|r#use| r#use.optional)
-    }
-}
-
 impl<'t> Operator<'t> {
     /// The field of the container that runs the operator, and the container's name.
     ///
@@ -248,6 +170,20 @@ impl<'t> Operator<'t> {
             .at(&["spec", "strategy", "type"])?
             .text()?;
         Ok(strategy.unwrap_or("RollingUpdate"))
+    }
+
+    /// How many pods are to run; 1 by default.
+    ///
+    /// # Errors
+    ///
+    /// `spec.replicas` is no scalar.
+    pub fn replicas(&self) -> Result<u32, WrongType> {
+        let replicas = Field::root(self.deployment)
+            .at(&["spec", "replicas"])?
+            .text()?;
+        Ok(replicas
+            .and_then(|replicas| replicas.parse().ok())
+            .unwrap_or(1))
     }
 
     /// Whether the pod runs the admission webhook.
@@ -309,10 +245,7 @@ impl<'t> Operator<'t> {
     ///
     /// The pod template is not of the types that Kubernetes gives it.
     pub fn references(&self, sources: Sources) -> Result<Vec<Reference<'t>>, WrongType> {
-        let mut found = References {
-            pod: &self.pod,
-            references: Vec::new(),
-        };
+        let mut found = References::of(&self.pod);
         match (sources, &self.container) {
             (Sources::OperatorConfig, Some(container)) => {
                 let directories = self.configuration_directories()?;
@@ -352,191 +285,13 @@ pub struct Directories<'t> {
 }
 
 impl Directories<'_> {
-    fn hold(&self, path: &str) -> bool {
+    /// Whether a path is one of them or below it.
+    #[must_use]
+    pub fn hold(&self, path: &str) -> bool {
         let directories = [Some(self.base), self.overrides, self.operator];
         directories
             .into_iter()
             .flatten()
             .any(|directory| is_within(path, directory))
-    }
-}
-
-/// Whether a path is a directory or below it; a slash at either's end means nothing.
-#[must_use]
-pub fn is_within(path: &str, directory: &str) -> bool {
-    let path = path.trim_end_matches('/');
-    path.strip_prefix(directory.trim_end_matches('/'))
-        .is_some_and(|below| below.is_empty() || below.starts_with('/'))
-}
-
-struct References<'o, 't> {
-    pod: &'o Field<'t>,
-    references: Vec<Reference<'t>>,
-}
-
-impl<'t> References<'_, 't> {
-    fn add(&mut self, kind: SourceKind, name: Option<&'t str>, r#use: Use<'t>) {
-        let Some(name) = name else { return };
-        let same =
-            |reference: &&mut Reference<'_>| reference.kind == kind && reference.name == name;
-        match self.references.iter_mut().find(same) {
-            Some(reference) => reference.uses.push(r#use),
-            None => self.references.push(Reference {
-                kind,
-                name,
-                uses: vec![r#use],
-            }),
-        }
-    }
-
-    fn add_environment(&mut self, container: &Field<'t>) -> Result<(), WrongType> {
-        for source in container.get("envFrom")?.list()? {
-            for (key, kind) in [
-                ("configMapRef", SourceKind::ConfigMap),
-                ("secretRef", SourceKind::Secret),
-            ] {
-                let reference = source.get(key)?;
-                let optional = reference.get("optional")?.is_true()?;
-                let name = reference.get("name")?.text()?;
-                let path = reference.path;
-                self.add(
-                    kind,
-                    name,
-                    Use {
-                        path,
-                        keys: None,
-                        optional,
-                        way: Way::Environment,
-                    },
-                );
-            }
-        }
-        for variable in container.get("env")?.list()? {
-            for (key, kind) in [
-                ("configMapKeyRef", SourceKind::ConfigMap),
-                ("secretKeyRef", SourceKind::Secret),
-            ] {
-                let reference = variable.at(&["valueFrom", key])?;
-                let optional = reference.get("optional")?.is_true()?;
-                let name = reference.get("name")?.text()?;
-                let selected = reference.get("key")?.text()?;
-                let keys = Some(selected.map(|key| (key, key)).into_iter().collect());
-                let path = reference.path;
-                self.add(
-                    kind,
-                    name,
-                    Use {
-                        path,
-                        keys,
-                        optional,
-                        way: Way::Environment,
-                    },
-                );
-            }
-        }
-        Ok(())
-    }
-
-    fn add_mounts(
-        &mut self,
-        container: &Field<'t>,
-        counts: impl Fn(&str) -> bool,
-    ) -> Result<(), WrongType> {
-        for mount in container.get("volumeMounts")?.list()? {
-            let path = mount.get("mountPath")?.text()?.unwrap_or_default();
-            let name = mount.get("name")?.text()?;
-            if !counts(path) {
-                continue;
-            }
-            for volume in self.pod.get("volumes")?.list()? {
-                if name.is_some() && volume.get("name")?.text()? == name {
-                    self.add_volume(&volume, &mount, path)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn add_volume(
-        &mut self,
-        volume: &Field<'t>,
-        mount: &Field<'t>,
-        at: &'t str,
-    ) -> Result<(), WrongType> {
-        self.add_volume_source(
-            &volume.get("configMap")?,
-            SourceKind::ConfigMap,
-            "name",
-            mount,
-            at,
-        )?;
-        self.add_volume_source(
-            &volume.get("secret")?,
-            SourceKind::Secret,
-            "secretName",
-            mount,
-            at,
-        )?;
-        for source in volume.at(&["projected", "sources"])?.list()? {
-            self.add_volume_source(
-                &source.get("configMap")?,
-                SourceKind::ConfigMap,
-                "name",
-                mount,
-                at,
-            )?;
-            self.add_volume_source(
-                &source.get("secret")?,
-                SourceKind::Secret,
-                "name",
-                mount,
-                at,
-            )?;
-        }
-        Ok(())
-    }
-
-    fn add_volume_source(
-        &mut self,
-        source: &Field<'t>,
-        kind: SourceKind,
-        name_key: &str,
-        mount: &Field<'t>,
-        at: &'t str,
-    ) -> Result<(), WrongType> {
-        let name = source.get(name_key)?.text()?;
-        let optional = source.get("optional")?.is_true()?;
-        let mut keys = BTreeMap::new();
-        for item in source.get("items")?.list()? {
-            if let Some(key) = item.get("key")?.text()? {
-                keys.insert(key, item.get("path")?.text()?.unwrap_or(key));
-            }
-        }
-        let selected = Some(keys).filter(|keys| !keys.is_empty());
-        let sub_path = mount
-            .get("subPath")?
-            .text()?
-            .map(|path| path.trim_matches('/'));
-        let (keys, way) = match sub_path {
-            Some(sub_path) => {
-                let mut keys = selected.unwrap_or_else(|| BTreeMap::from([(sub_path, sub_path)]));
-                keys.retain(|_, file| is_within(file, sub_path));
-                (Some(keys), Way::SubPath(at))
-            }
-            // An expanded sub-path is known to the kubelet alone, so any key may be the one.
-            None if mount.get("subPathExpr")?.text()?.is_some() => (selected, Way::SubPath(at)),
-            None => (selected, Way::Directory(at)),
-        };
-        self.add(
-            kind,
-            name,
-            Use {
-                path: mount.path.clone(),
-                keys,
-                optional,
-                way,
-            },
-        );
-        Ok(())
     }
 }

@@ -54,6 +54,11 @@ pub enum InputError {
         /// The second one's place.
         position: Position,
     },
+    /// Results that another part of the input shares, which would get the new ones too.
+    #[error(
+        "{0}: `results` is shared through an anchor or a merge key, expected a list of its own; write it out"
+    )]
+    SharedResults(Position),
     /// A field of the list is of the wrong type.
     #[error("{position}: `{field}` is {}, expected {expected}", .found.noun())]
     WrongType {
@@ -224,5 +229,11 @@ fn check_root(root: Value<'_>) -> Result<(), InputError> {
             });
         }
     }
-    Ok(())
+    let own = |field| root.own_entries().any(|(key, _)| key.text() == Some(field));
+    match root.at(&["results"]) {
+        Some(results) if results.is_shared() || !own("results") => {
+            Err(InputError::SharedResults(results.position()))
+        }
+        _ => Ok(()),
+    }
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -118,7 +119,7 @@ pub struct Tags {
 }
 
 /// Every reason that a result can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[expect(
     missing_docs,
     reason = "the README's table of results says what each stands for"
@@ -131,6 +132,9 @@ pub enum Reason {
     RestartCausesOutage,
     ConfigNotManaged,
     ConfigPartlyManaged,
+    ConfigNotRead,
+    ConfigWouldNotLoad,
+    MisspelledOption,
     AnnotationAdded,
     AnnotationUpdated,
     AnnotationUnchanged,

@@ -1,7 +1,7 @@
 //! Finding a ConfigMap or Secret among the items by the name that a pod template gives it.
 
 use crate::items::{Items, Named};
-use crate::operator::SourceKind;
+use crate::references::SourceKind;
 use crate::resource::{Item, Resource};
 
 /// Several items answer to one name, and nothing tells which is meant.

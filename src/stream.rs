@@ -89,14 +89,16 @@ pub fn run_parsed<'a>(source: &'a str, config: &OperatorRollout) -> Result<Run<'
 }
 
 fn decide<'a>(stream: &Stream<'a>, config: &OperatorRollout) -> Run<'a> {
-    let rollout = if stream.is_empty {
+    let refused = |reason, message: &str| {
+        Rollout::refused(vec![Outcome::new(reason, Severity::Error, message)])
+    };
+    let rollout = if stream.is_resource_list {
+        let message = "the input is a ResourceList, whose items a stream does not look into; run the program without a subcommand";
+        refused(Reason::NoOperatorDeployment, message)
+    } else if stream.is_empty {
         // An empty stream is what a renderer that failed leaves in a pipe; applied, it deletes what was deployed.
         let message = "the input holds no document, expected manifests; did the command that writes them fail?";
-        Rollout::refused(vec![Outcome::new(
-            Reason::EmptyInput,
-            Severity::Error,
-            message,
-        )])
+        refused(Reason::EmptyInput, message)
     } else {
         roll_out(&stream.items, config)
     };

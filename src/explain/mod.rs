@@ -7,14 +7,18 @@ use serde::Serialize;
 
 use crate::checksum;
 use crate::configuration::{Configuration, Source};
+use crate::covered::Covered;
+use crate::decision::POD_ANNOTATIONS;
 use crate::function_config::read::{Fault, ReadLayer, config_of, layer_of};
 use crate::function_config::{Covers, OperatorRollout};
 use crate::items::Items;
-use crate::operator::{Operator, Use, Way, operator};
+use crate::operator::{Operator, operator, word_in_manifest};
+use crate::options::restart::Verdict;
+use crate::references::{Use, Way};
 use crate::resource::{Resource, WrongType};
 use crate::resource_list::{InputError, ResourceList};
 use crate::results::{Outcome, Severity};
-use crate::rollout::{POD_ANNOTATIONS, invalid_config, roll_out};
+use crate::rollout::{invalid_config, roll_out};
 use crate::stream::{self, Stream};
 
 /// What would happen to an input.
@@ -27,6 +31,9 @@ pub struct Explanation {
     pub operators: Vec<OperatorView>,
     /// What the function would say.
     pub results: Vec<Outcome>,
+    /// What it would say with `restartOnConfigChange`, where that is off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results_when_switched_on: Vec<Outcome>,
 }
 
 /// One operator Deployment.
@@ -70,10 +77,25 @@ pub struct SourceView {
 pub struct KeyView {
     /// The key.
     pub key: String,
-    /// The size of its value in the checksum's line, in bytes.
+    /// The size of its value in bytes (binary values and Secrets as base64): that in the checksum's line, where it counts.
     pub bytes: usize,
     /// Whether a change to it changes the checksum.
     pub counts: bool,
+    /// The options in it, where the checksum covers only those that need a restart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<OptionView>,
+}
+
+/// An option of the operator.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionView {
+    /// Its key.
+    pub option: String,
+    /// Whether a change to it changes the checksum.
+    pub counts: bool,
+    /// Why.
+    pub why: String,
 }
 
 /// The checksum of a Deployment.
@@ -124,6 +146,7 @@ pub fn explain(source: &str, layers: Vec<ReadLayer>) -> Result<Explanation, Inpu
         explanation.results = stream::run_parsed(source, &explanation.config)?
             .rollout
             .outcomes;
+        explanation.results_when_switched_on.clear();
     }
     Ok(explanation)
 }
@@ -132,8 +155,9 @@ fn of_items(items: &Items<'_>, config: Result<OperatorRollout, Vec<Fault>>) -> E
     match config {
         Ok(config) => Explanation {
             results: roll_out(items, &config).outcomes,
+            results_when_switched_on: when_switched_on(items, &config),
             operators: items
-                .deployments()
+                .deployments(word_in_manifest(&config.target))
                 .filter_map(|item| {
                     let operator = operator(item.resource(), &config.target).ok()??;
                     Some(operator_view(items, &operator, &config))
@@ -145,18 +169,34 @@ fn of_items(items: &Items<'_>, config: Result<OperatorRollout, Vec<Fault>>) -> E
             config: OperatorRollout::default(),
             operators: Vec::new(),
             results: invalid_config(None, faults).outcomes,
+            results_when_switched_on: Vec::new(),
         },
     }
+}
+
+fn when_switched_on(items: &Items<'_>, config: &OperatorRollout) -> Vec<Outcome> {
+    if config.restart_on_config_change {
+        return Vec::new();
+    }
+    let config = OperatorRollout {
+        restart_on_config_change: true,
+        ..config.clone()
+    };
+    roll_out(items, &config).outcomes
 }
 
 impl Explanation {
     /// Whether something keeps the function from doing its work.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.results
-            .iter()
-            .any(|result| result.severity == Severity::Error)
+        is_refused(&self.results)
     }
+}
+
+fn is_refused(results: &[Outcome]) -> bool {
+    results
+        .iter()
+        .any(|result| result.severity == Severity::Error)
 }
 
 fn operator_view(
@@ -170,7 +210,7 @@ fn operator_view(
     let mut view = OperatorView {
         deployment: described(deployment),
         place: place(deployment),
-        found_by: format!("container {name} ({path}) {}", operator.evidence),
+        found_by: format!("container {name} {} ({path})", operator.evidence),
         problem: None,
         sources: Vec::new(),
         checksum: None,
@@ -191,41 +231,54 @@ fn add_configuration(
     let covers = config.checksum.covers;
     let configuration = Configuration::of(operator, items, config.checksum.sources)
         .map_err(|error| error.to_string())?;
-    for source in &configuration.sources {
+    let covered = Covered::of(&configuration, covers).map_err(|error| error.to_string())?;
+    for (place, source) in configuration.sources.iter().enumerate() {
+        let options = |key: &str| covered.restart.as_ref()?.options(place, key);
+        let line = covered
+            .lines
+            .iter()
+            .find(|(of, _)| std::ptr::eq(*of, source));
+        let hashed = line.map_or_else(Vec::new, |(_, line)| line.keys.clone());
         view.sources
-            .push(source_view(source, covers).map_err(|error| error.to_string())?);
+            .push(source_view(source, &hashed, options).map_err(|error| error.to_string())?);
     }
-    let lines = configuration
-        .lines(covers)
-        .map_err(|error| error.to_string())?;
-    if !lines.is_empty() {
+    if !covered.lines.is_empty() {
         let annotation = config.checksum.annotation.clone();
         let annotations = operator.deployment.root.at(&POD_ANNOTATIONS);
         let current = annotations.and_then(|annotations| annotations.get(&annotation)?.text());
         view.checksum = Some(ChecksumView {
             current: current.map(str::to_owned),
-            value: checksum::digest(lines.iter().map(|(_, line)| line)),
+            value: covered.digest(),
             covers,
-            command: verify::command(&lines, operator.deployment.namespace(), covers),
+            command: verify::command(&covered.lines, operator.deployment.namespace(), covers),
             annotation,
         });
     }
     Ok(())
 }
 
+/// `hashed` are the keys of its line in the checksum, with their sizes there.
 fn source_view(
     source: &Source<'_, '_>,
-    covers: Covers,
+    hashed: &[(String, usize)],
+    options: impl Fn(&str) -> Option<Vec<(String, Verdict)>>,
 ) -> Result<SourceView, checksum::InvalidSource> {
-    let selected = source.reference.keys();
     let mut keys = Vec::new();
     if let Some(item) = &source.item {
         for (key, bytes) in checksum::data(item.resource())?.sizes() {
-            let mounted = selected
-                .as_ref()
-                .is_none_or(|keys| keys.contains(key.as_str()));
-            let counts = matches!(covers, Covers::Data | Covers::Manifest) || mounted;
-            keys.push(KeyView { key, bytes, counts });
+            let in_line = hashed.iter().find(|(hashed, _)| *hashed == key);
+            let options = options(&key).unwrap_or_default().into_iter();
+            let options = options.map(|(option, verdict)| OptionView {
+                option,
+                counts: verdict.counts(),
+                why: verdict.to_string(),
+            });
+            keys.push(KeyView {
+                options: options.collect(),
+                bytes: in_line.map_or(bytes, |(_, bytes)| *bytes),
+                counts: in_line.is_some(),
+                key,
+            });
         }
     }
     Ok(SourceView {
@@ -240,8 +293,8 @@ fn reference(r#use: &Use<'_>) -> String {
     let way = match r#use.way {
         Way::Environment => "read as environment variables".to_owned(),
         Way::Directory(path) => format!("mounted at {path}"),
-        Way::SubPath(path) => {
-            format!("mounted at {path} (subPath: never updated in a running pod)")
+        Way::SubPath { at, .. } => {
+            format!("mounted at {at} (subPath: never updated in a running pod)")
         }
     };
     let optional = if r#use.optional { ", optional" } else { "" };

@@ -328,10 +328,14 @@ impl Reader {
                 .or_else(|| schema.get("additionalProperties").filter(|s| s.is_object()))
             {
                 Some(schema) => {
-                    let read = self.value(value, schema, &path);
-                    // A null value is no string, and taking it for a missing one would drop an annotation.
-                    if read.is_none() && value.is_null() && names.is_empty() {
-                        self.wrong_type(value, "a string", &path);
+                    let mut read = self.value(value, schema, &path);
+                    if read.is_none() && names.is_empty() {
+                        // A null value is no string, and taking it for a missing one would drop an annotation.
+                        if value.is_null() {
+                            self.wrong_type(value, "a string", &path);
+                        }
+                        // Whatever is wrong with the value, the key is still to be looked at.
+                        read = Some(Json::Null);
                     }
                     fields.extend(read.map(|value| (name.to_owned(), value)));
                 }
@@ -411,7 +415,8 @@ impl Reader {
         if let Some(text) = quoted {
             fault = format!("{fault}; write \"{text}\" in quotes");
         }
-        self.fault(&join(path), fault, value.text(), quoted);
+        let found = value.text().filter(|_| !value.is_null());
+        self.fault(&join(path), fault, found, quoted);
         None
     }
 }

@@ -5,8 +5,8 @@ use super::new::{Entries, New, flow, nested, nested_entries};
 use super::scalar::{Kind, quote};
 use super::tree::{NodeId, Tree, Value};
 
-/// The most text that a copy may take, in bytes.
-pub(super) const COPY_LIMIT: usize = 1024 * 1024;
+/// How much text all copies may take together, in bytes, on top of the input's size.
+pub(super) const COPY_ALLOWANCE: usize = 1024 * 1024;
 /// Deeper than any tree; a copy that gets there goes in a circle.
 const COPY_DEPTH: usize = 600;
 
@@ -16,17 +16,21 @@ pub(super) type Change<'e> = Option<(&'e [&'e str], &'e Entries)>;
 /// Writes a value as flow text in one line, aliases expanded.
 pub(super) struct Copier<'t> {
     pub(super) tree: &'t Tree<'t>,
+    /// The whole path of the change, of which a [`Change`] has what is still to go.
+    pub(super) path: &'t [&'t str],
+    /// The most text that the copy may take, in bytes.
+    pub(super) limit: usize,
     pub(super) text: String,
 }
 
-impl Copier<'_> {
+impl<'t> Copier<'t> {
     pub(super) fn copy(mut self, node: NodeId, change: Change<'_>) -> Result<String, EditError> {
         self.value(node, change, 0)?;
         Ok(self.text)
     }
 
     fn value(&mut self, node: NodeId, change: Change<'_>, depth: usize) -> Result<(), EditError> {
-        if self.text.len() > COPY_LIMIT || depth > COPY_DEPTH {
+        if self.text.len() > self.limit || depth > COPY_DEPTH {
             return Err(EditError::Expansion {
                 position: self.tree.value(node).position(),
             });
@@ -37,7 +41,9 @@ impl Copier<'_> {
             (Kind::Null, Some((path, entries))) => {
                 self.text.push_str(&flow(&nested(path, entries)));
             }
-            (_, Some((path, _))) => return Err(wrong_type(self.tree, node, path, "a mapping")),
+            (_, Some((path, _))) => {
+                return Err(wrong_type(self.tree, node, self.done(path), "a mapping"));
+            }
             (Kind::Sequence, None) => {
                 self.text.push('[');
                 for (i, member) in value.members().enumerate() {
@@ -61,6 +67,12 @@ impl Copier<'_> {
         Ok(())
     }
 
+    /// The keys that lead to where so much of the path is still to go.
+    fn done(&self, rest: &[&str]) -> &'t [&'t str] {
+        let done = self.path.len().saturating_sub(rest.len());
+        self.path.get(..done).unwrap_or_default()
+    }
+
     fn mapping(
         &mut self,
         mapping: Value<'_>,
@@ -82,7 +94,13 @@ impl Copier<'_> {
             self.text.extend([separator, &quote(key), ": "]);
             separator = ", ";
             match (new.iter().find(|(new_key, _)| *new_key == key), change) {
-                (Some((_, New::Flow(text))), _) => self.text.push_str(text),
+                (Some((_, New::Flow(text))), Some((path, _))) => {
+                    if matches!(value.kind(), Kind::Mapping | Kind::Sequence) {
+                        let path = [self.done(path), &[key]].concat();
+                        return Err(wrong_type(self.tree, value.id(), &path, "a string"));
+                    }
+                    self.text.push_str(text);
+                }
                 (Some(_), Some(([_, below @ ..], entries))) => {
                     self.value(value.id(), Some((below, entries)), depth + 1)?;
                 }

@@ -15,11 +15,11 @@
 //! There no tail comment, `|+` scalar or missing final line end is near. No edit reaches another node through an anchor: an
 //! alias on the way to the entry gives way to a changed copy, and aliases of a changed node give way to copies of what it was.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
-use super::copy::{COPY_LIMIT, Copier};
+use super::copy::{COPY_ALLOWANCE, Change, Copier};
 use super::line::{column, line_break_before, line_end, skip_blank};
 use super::new::{Entries, New, block, flow, flow_entries, nested};
 use super::scalar::{Kind, Style, quote};
@@ -71,10 +71,10 @@ pub struct Assignment<'t> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// Something on the path, or the value of an entry, is of another type.
-    #[error("{position}: `{field}` is {}, expected {expected}", .found.noun())]
+    #[error("{position}: `{}` is {}, expected {expected}", .path.join("."), .found.noun())]
     WrongType {
-        /// The keys that lead to it, joined with dots.
-        field: String,
+        /// The keys that lead to it.
+        path: Vec<String>,
         /// What it is.
         found: Kind,
         /// What it would have to be.
@@ -82,8 +82,10 @@ pub enum EditError {
         /// Where it stands.
         position: Position,
     },
-    /// An anchored value has to be copied and its aliases expand to too much, or to themselves.
-    #[error("{position}: what the alias stands for expands to more than {} KiB; write it out instead", COPY_LIMIT / 1024)]
+    /// Anchored values have to be copied, and together they expand to too much, or to themselves.
+    #[error(
+        "{position}: what aliases stand for would have to be copied and is too much; write it out instead"
+    )]
     Expansion {
         /// Where the value stands.
         position: Position,
@@ -101,32 +103,53 @@ pub enum EditError {
 /// Indentation of a new mapping where the document gives no example.
 const DEFAULT_STEP: usize = 2;
 
+/// An assignment that cannot be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct RefusedAssignment {
+    /// The root of the assignment.
+    pub root: NodeId,
+    /// What keeps it from being carried out.
+    pub error: EditError,
+}
+
 /// Works out the splices for all assignments to one tree, whose nodes their roots are.
 ///
 /// # Errors
 ///
-/// See [`EditError`]. None of the assignments is to be applied then.
-pub fn plan(tree: &Tree<'_>, assignments: &[Assignment<'_>]) -> Result<Vec<Splice>, EditError> {
+/// The first assignment that is refused. None of them is to be applied then.
+pub fn plan(
+    tree: &Tree<'_>,
+    assignments: &[Assignment<'_>],
+) -> Result<Vec<Splice>, RefusedAssignment> {
     let mut planner = Planner {
         tree,
         splices: Vec::new(),
         changed: Vec::new(),
         replaced: HashSet::new(),
+        copy_budget: tree.source.len() + COPY_ALLOWANCE,
     };
+    let mut changed = HashMap::new();
     for assignment in assignments {
-        planner.assign(assignment)?;
+        let root = assignment.root;
+        planner
+            .assign(assignment)
+            .map_err(|error| RefusedAssignment { root, error })?;
+        changed.extend(planner.changed.drain(..).map(|node| (node, root)));
     }
-    planner.detach_aliases()?;
+    planner.detach_aliases(&changed)?;
     Ok(planner.splices)
 }
 
 struct Planner<'t> {
     tree: &'t Tree<'t>,
     splices: Vec<Splice>,
-    /// Nodes whose value the edits change.
+    /// Nodes whose value the assignment at hand changes.
     changed: Vec<NodeId>,
     /// Aliases that an edit has replaced already.
     replaced: HashSet<NodeId>,
+    /// How much text copies may still take, in bytes: all of them together stay linear in the input.
+    copy_budget: usize,
 }
 
 /// An entry of a mapping, on the way to the node that is its value.
@@ -149,8 +172,14 @@ impl<'t> Planner<'t> {
             let (done, rest) = path.split_at(depth);
             self.changed.push(node);
             match &self.tree.node(node).content {
+                Content::Alias(_) if depth == 0 => {
+                    return Err(EditError::Unsupported {
+                        position: self.position(node),
+                        reason: "an object given through an alias; write it out",
+                    });
+                }
                 Content::Alias(_) => {
-                    let copy = self.copy(node, Some((rest, entries)))?;
+                    let copy = self.copy(node, path, Some((rest, entries)))?;
                     self.replace_alias(node, copy);
                     return Ok(());
                 }
@@ -161,7 +190,7 @@ impl<'t> Planner<'t> {
                     let Some((key_node, value)) = self.own_entry(node, key) else {
                         let new = match self.tree.value(node).get(key) {
                             Some(merged) => {
-                                New::Flow(self.copy(merged.id(), Some((below, entries)))?)
+                                New::Flow(self.copy(merged.id(), path, Some((below, entries)))?)
                             }
                             None => nested(below, entries),
                         };
@@ -264,11 +293,21 @@ impl<'t> Planner<'t> {
             .bytes()
             .take_while(|b| b"|>+-0123456789".contains(b))
             .count();
-        let content = line_end(self.source(), header).next_line;
-        let end = self.tree.node(old).span.end;
         self.push(header..header + indicators, quote(value));
-        if end > content {
-            self.push(content..end, String::new());
+        let header = line_end(self.source(), header);
+        let old_lines = header.next_line..self.tree.node(old).span.end.max(header.next_line);
+        // Blank lines behind the last line of text stay.
+        let text = self.source().get(old_lines.clone()).unwrap_or_default();
+        let text = text.trim_end_matches([' ', '\n', '\r']);
+        if !text.is_empty() {
+            let last = line_end(self.source(), old_lines.start + text.len());
+            let unterminated = last.text_end == last.next_line;
+            let from = if unterminated {
+                header.text_end
+            } else {
+                header.next_line
+            };
+            self.push(from..last.next_line, String::new());
         }
         Ok(())
     }
@@ -282,8 +321,12 @@ impl<'t> Planner<'t> {
         let written_beside_key = after_key
             .and_then(|from| self.source().get(from..span.end.max(from)))
             .is_some_and(|between| !between.contains(['\n', '\r']));
+        // A tab may stand behind a value, but not everywhere behind a colon.
+        let before_tab = !span.is_empty() && self.text_from(span.end).starts_with('\t');
         match (self.layout(place.mapping), after_key, new) {
-            (Layout::Block, Some(from), New::Mapping(entries)) if written_beside_key => {
+            (Layout::Block, Some(from), New::Mapping(entries))
+                if written_beside_key && !before_tab =>
+            {
                 if span.is_empty() {
                     self.drop_tag(null);
                 } else {
@@ -415,18 +458,22 @@ impl<'t> Planner<'t> {
         (behind <= value).then_some(behind)
     }
 
-    /// Gives every alias of a changed node, wherever it stands, a copy of what the node was.
-    fn detach_aliases(&mut self) -> Result<(), EditError> {
-        let anchored: HashSet<NodeId> = self
-            .changed
-            .iter()
-            .copied()
-            .filter(|&id| self.tree.anchor(id).is_some())
-            .collect();
+    /// Gives every alias of a changed node, or of one that a changed object stands in, a copy of what the node was.
+    /// `changed` has the root of an assignment for each changed node.
+    fn detach_aliases(
+        &mut self,
+        changed: &HashMap<NodeId, NodeId>,
+    ) -> Result<(), RefusedAssignment> {
         let tree = self.tree;
+        let mut roots: Vec<NodeId> = changed.values().copied().collect();
+        roots.sort_by_key(|&root| tree.node(root).span.start);
         for &alias in &tree.aliases {
-            if anchored.contains(&tree.target(alias)) && !self.replaced.contains(&alias) {
-                let copy = self.copy(alias, None)?;
+            let target = tree.target(alias);
+            let root = changed.get(&target).copied();
+            let root = root.or_else(|| first_within(tree, &roots, target));
+            if let Some(root) = root.filter(|_| !self.replaced.contains(&alias)) {
+                let copy = self.copy(alias, &[], None);
+                let copy = copy.map_err(|error| RefusedAssignment { root, error })?;
                 self.replace_alias(alias, copy);
             }
         }
@@ -449,12 +496,21 @@ impl<'t> Planner<'t> {
     }
 
     /// The value as flow text, changed by an assignment.
-    fn copy(&self, node: NodeId, change: Option<(&[&str], &Entries)>) -> Result<String, EditError> {
-        Copier {
+    fn copy(
+        &mut self,
+        node: NodeId,
+        path: &[&str],
+        change: Change<'_>,
+    ) -> Result<String, EditError> {
+        let copier = Copier {
             tree: self.tree,
+            path,
+            limit: self.copy_budget,
             text: String::new(),
-        }
-        .copy(node, change)
+        };
+        let copy = copier.copy(node, change)?;
+        self.copy_budget = self.copy_budget.saturating_sub(copy.len());
+        Ok(copy)
     }
 
     fn layout(&self, mapping: NodeId) -> Layout {
@@ -503,6 +559,14 @@ impl<'t> Planner<'t> {
     }
 }
 
+/// The first of the roots, which are in order, that lies within a node.
+fn first_within(tree: &Tree<'_>, roots: &[NodeId], node: NodeId) -> Option<NodeId> {
+    let span = |id| &tree.node(id).span;
+    let first = roots.partition_point(|&root| span(root).start < span(node).start);
+    let root = *roots.get(first)?;
+    (span(root).end <= span(node).end).then_some(root)
+}
+
 pub(super) fn wrong_type(
     tree: &Tree<'_>,
     node: NodeId,
@@ -511,7 +575,7 @@ pub(super) fn wrong_type(
 ) -> EditError {
     let value = tree.value(node);
     EditError::WrongType {
-        field: path.join("."),
+        path: path.iter().map(|&key| key.to_owned()).collect(),
         found: value.kind(),
         expected,
         position: value.position(),

@@ -1,22 +1,5 @@
 //! Lines and columns of a text, by byte offset. YAML's line breaks are LF, CR LF and CR.
 
-use super::tree::{NodeId, Tree};
-
-impl Tree<'_> {
-    /// The byte behind the colon of a key, if it has one.
-    pub(super) fn behind_colon(&self, key: NodeId) -> Option<usize> {
-        let at = skip_blank(self.source, self.node(key).span.end);
-        self.source.get(at..)?.starts_with(':').then_some(at + 1)
-    }
-
-    /// `from`, or the byte behind the node's anchor and tag where those come later.
-    pub(super) fn behind_properties(&self, node: NodeId, from: usize) -> usize {
-        let anchor = self.anchor(node).map_or(from, |range| range.end);
-        let tag = self.tag(node).map_or(from, |(_, range)| range.end);
-        from.max(anchor).max(tag)
-    }
-}
-
 /// How many characters stand before a byte in its line; a byte order mark is none.
 pub(super) fn column(source: &str, offset: usize) -> usize {
     let before = source.get(..offset).unwrap_or_default();

@@ -198,6 +198,18 @@ impl<'a> Builder<'a> {
         self.offset + range.start..self.offset + range.end
     }
 
+    /// The parser lets a block scalar end where the next token begins; the indentation before that is not the scalar's.
+    fn block_scalar_range(&self, span: Span) -> Range<usize> {
+        let range = self.range(span);
+        let ends_input = range.end == self.tree.source.len();
+        let before = self.tree.source.get(..range.end).unwrap_or_default();
+        let lines = before.trim_end_matches(' ');
+        if ends_input || lines.len() < range.start || !lines.ends_with(['\n', '\r']) {
+            return range;
+        }
+        range.start..lines.len()
+    }
+
     fn add(
         &mut self,
         content: Content<'a>,
@@ -205,7 +217,11 @@ impl<'a> Builder<'a> {
         anchor: usize,
         tag: Option<&granit_parser::Tag>,
     ) -> NodeId {
-        let id = self.push(content, self.range(span));
+        let range = match content {
+            Content::Scalar(_, Style::Block) => self.block_scalar_range(span),
+            _ => self.range(span),
+        };
+        let id = self.push(content, range);
         if anchor > 0 {
             self.anchored.insert(anchor, id);
         }
@@ -274,8 +290,11 @@ fn layout(style: StructureStyle) -> Layout {
     }
 }
 
+/// The namespace of the tags that are written `!!`.
+const YAML_TAGS: &str = "tag:yaml.org,2002:";
+
 fn meaning(tag: &granit_parser::Tag) -> Tag {
-    match tag.core_suffix() {
+    match tag.suffix_in_namespace(YAML_TAGS).as_deref() {
         Some("str" | "timestamp") => Tag::Scalar(Kind::String),
         Some("null") => Tag::Scalar(Kind::Null),
         Some("bool") => Tag::Scalar(Kind::Bool),

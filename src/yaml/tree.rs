@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::line::column;
+use super::line::{column, skip_blank};
 use super::scalar::{Kind, Style, resolve};
 
 /// A node of a [`Tree`], by its place in it.
@@ -77,6 +77,12 @@ impl<'a> Tree<'a> {
         self.documents.iter().map(|&id| self.value(id))
     }
 
+    /// Whether any node is an alias.
+    #[must_use]
+    pub fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
+    }
+
     /// The node of that id.
     #[must_use]
     pub fn value(&self, id: NodeId) -> Value<'_> {
@@ -105,6 +111,19 @@ impl<'a> Tree<'a> {
             Content::Alias(target) => target,
             _ => id,
         }
+    }
+
+    /// The byte behind the colon of a key, if it has one.
+    pub(super) fn behind_colon(&self, key: NodeId) -> Option<usize> {
+        let at = skip_blank(self.source, self.node(key).span.end);
+        self.source.get(at..)?.starts_with(':').then_some(at + 1)
+    }
+
+    /// `from`, or the byte behind the node's anchor and tag where those come later.
+    pub(super) fn behind_properties(&self, node: NodeId, from: usize) -> usize {
+        let anchor = self.anchor(node).map_or(from, |range| range.end);
+        let tag = self.tag(node).map_or(from, |(_, range)| range.end);
+        from.max(anchor).max(tag)
     }
 
     /// Whether a mapping's key is the merge key `<<`: plain, or tagged `!!merge`.
@@ -137,6 +156,14 @@ impl<'t> Value<'t> {
     #[must_use]
     pub fn target_id(self) -> NodeId {
         self.tree.target(self.id)
+    }
+
+    /// Whether an alias stands for the same node, here or elsewhere.
+    #[must_use]
+    pub fn is_shared(self) -> bool {
+        let target = self.target_id();
+        let stands_for_it = |&alias: &NodeId| self.tree.target(alias) == target;
+        self.tree.aliases.iter().any(stands_for_it)
     }
 
     fn content(self) -> &'t Content<'t> {
