@@ -10,7 +10,7 @@ use flink_operator_rollout::function_config::read::{Layer, ReadLayer, file_layer
 
 /// Rolls the Flink Kubernetes Operator when its configuration changes, and annotates its Deployment
 #[derive(Debug, Parser)]
-#[command(version, about, after_long_help = include_str!("help.txt"))]
+#[command(version, propagate_version = true, about, after_long_help = include_str!("help.txt"))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

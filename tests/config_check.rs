@@ -7,7 +7,7 @@ mod installation;
 
 use flink_operator_rollout::function_config::{ConfigCheck, OperatorRollout};
 use flink_operator_rollout::results::{Outcome, Reason, Severity};
-use installation::Installation;
+use installation::{ConfigMap, Installation};
 
 fn outcomes(installation: &Installation, config_check: ConfigCheck) -> Vec<Outcome> {
     let config = OperatorRollout {
@@ -160,12 +160,11 @@ fn only_what_is_in_force_is_looked_at() {
         "config.yaml",
         "kubernetes.operator.reconcile.interval: soon\n",
     )]);
-    overridden.config_maps.push((
+    overridden.config_maps.push(ConfigMap::of(
         "over",
-        "",
-        vec![(
+        &[(
             "config.yaml",
-            "kubernetes.operator.reconcile.interval: 1 s\n".to_owned(),
+            "kubernetes.operator.reconcile.interval: 1 s\n",
         )],
     ));
     overridden.container = "env: [{name: CONF_OVERRIDE_DIR, value: /over}], volumeMounts: [{name: conf, mountPath: /opt/flink/conf}, {name: over, mountPath: /over}]";

@@ -5,9 +5,9 @@
 #[path = "support/installation.rs"]
 mod installation;
 
-use flink_operator_rollout::function_config::{Covers, Sources};
+use flink_operator_rollout::function_config::{Covers, OperatorRollout, Sources};
 use flink_operator_rollout::results::Reason;
-use installation::Installation;
+use installation::{ConfigMap, Installation};
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -15,10 +15,40 @@ use sha2::{Digest, Sha256};
 const LIVE: &str = "kubernetes.operator.reconcile.interval";
 const AT_START: &str = "kubernetes.operator.reconcile.parallelism";
 
+/// The checksum, and the reasons of the other outcomes.
+fn checksum(
+    installation: &Installation,
+    covers: Covers,
+    sources: Sources,
+) -> (String, Vec<Reason>) {
+    let mut config = OperatorRollout {
+        restart_on_config_change: true,
+        ..Default::default()
+    };
+    config.checksum.covers = covers;
+    config.checksum.sources = sources;
+    let (outcomes, text) = installation.run(&config);
+    let sum = text
+        .split("checksum/config: \"")
+        .nth(1)
+        .and_then(|rest| rest.get(..64));
+    let sum = sum.unwrap_or_else(|| panic!("no checksum: {outcomes:?}"));
+    let reasons = outcomes.iter().map(|outcome| outcome.tags.reason);
+    (
+        sum.to_owned(),
+        reasons
+            .filter(|reason| *reason != Reason::ChecksumAdded)
+            .collect(),
+    )
+}
+
 fn sum(installation: &Installation) -> String {
-    installation
-        .checksum(Covers::RestartRequired, Sources::OperatorConfig)
-        .0
+    checksum(
+        installation,
+        Covers::RestartRequired,
+        Sources::OperatorConfig,
+    )
+    .0
 }
 
 fn of(key: &'static str, text: &str) -> String {
@@ -116,7 +146,7 @@ fn every_option_counts_where_the_running_operator_takes_none_up() {
     ));
     assert!(live_change_counts(|text| {
         let mut installation = Installation::of(&[("config.yaml", text)]);
-        installation.config_maps[0].1 = "immutable: true\n";
+        installation.config_maps[0].lines = "immutable: true\n";
         installation
     }));
     assert!(live_change_counts(|text| {
@@ -132,7 +162,7 @@ fn overrides_are_laid_over() {
         let mut installation = Installation::of(&[("config.yaml", base)]);
         installation
             .config_maps
-            .push(("over", "", vec![("config.yaml", overrides.to_owned())]));
+            .push(ConfigMap::of("over", &[("config.yaml", overrides)]));
         installation.container = "env: [{name: CONF_OVERRIDE_DIR, value: /over}], volumeMounts: [{name: conf, mountPath: /opt/flink/conf}, {name: over, mountPath: /over/}]";
         installation.volumes = "[{name: conf, configMap: {name: conf}}, {name: over, projected: {sources: [{configMap: {name: over}}]}}]";
         sum(&installation)
@@ -172,15 +202,21 @@ fn a_file_that_cannot_be_read_counts_as_a_whole_and_says_so() {
         "- a\n",
         "a: 1\n---\nb: 2\n",
     ] {
-        let (first, reasons) = Installation::of(&[("config.yaml", text)])
-            .checksum(Covers::RestartRequired, Sources::OperatorConfig);
+        let (first, reasons) = checksum(
+            &Installation::of(&[("config.yaml", text)]),
+            Covers::RestartRequired,
+            Sources::OperatorConfig,
+        );
         assert!(
             reasons.contains(&Reason::ConfigNotRead),
             "{text:?}: {reasons:?}"
         );
         let commented = format!("# a comment counts too\n{text}");
-        let (second, _) = Installation::of(&[("config.yaml", &commented)])
-            .checksum(Covers::RestartRequired, Sources::OperatorConfig);
+        let (second, _) = checksum(
+            &Installation::of(&[("config.yaml", &commented)]),
+            Covers::RestartRequired,
+            Sources::OperatorConfig,
+        );
         assert_ne!(first, second, "{text:?}");
     }
 }
@@ -221,25 +257,30 @@ fn a_key_is_read_by_the_file_name_that_it_is_mounted_under() {
 fn what_something_else_reads_counts_as_it_is() {
     let with = |value: &str| {
         let mut installation = Installation::of(&[("config.yaml", "")]);
-        installation.config_maps.push((
+        installation.config_maps.push(ConfigMap::of(
             "app",
-            "",
-            vec![("config.yaml", format!("{LIVE}: {value}\n"))],
+            &[("config.yaml", &format!("{LIVE}: {value}\n"))],
         ));
         installation.container = "volumeMounts: [{name: conf, mountPath: /opt/flink/conf}, {name: app, mountPath: /etc/app}]";
         installation.volumes =
             "[{name: conf, configMap: {name: conf}}, {name: app, configMap: {name: app}}]";
-        installation
-            .checksum(Covers::RestartRequired, Sources::AllConfigMaps)
-            .0
+        checksum(
+            &installation,
+            Covers::RestartRequired,
+            Sources::AllConfigMaps,
+        )
+        .0
     };
     assert_ne!(with("1 s"), with("2 s"));
     let as_variable = |value: &str| {
         let mut installation = Installation::of(&[("config.yaml", &format!("{LIVE}: {value}\n"))]);
         installation.container = "envFrom: [{configMapRef: {name: conf}}], volumeMounts: [{name: conf, mountPath: /opt/flink/conf}]";
-        installation
-            .checksum(Covers::RestartRequired, Sources::AllConfigMaps)
-            .0
+        checksum(
+            &installation,
+            Covers::RestartRequired,
+            Sources::AllConfigMaps,
+        )
+        .0
     };
     assert_ne!(as_variable("1 s"), as_variable("2 s"));
 }
@@ -312,7 +353,7 @@ proptest! {
             installation.volumes = "[{name: conf, configMap: {name: conf, items: [{key: config.yaml, path: config.yaml}]}}]";
             installation
         };
-        let both = |installation: &Installation| [Covers::Mounted, Covers::RestartRequired].map(|covers| installation.checksum(covers, Sources::OperatorConfig).0);
+        let both = |installation: &Installation| [Covers::Mounted, Covers::RestartRequired].map(|covers| checksum(installation, covers, Sources::OperatorConfig).0);
         let (before, after) = (both(&with("")), both(&with(&unmounted)));
         prop_assert_eq!(&before[0], &after[0]);
         prop_assert_eq!(&before[1], &after[1]);

@@ -31,6 +31,9 @@ pub struct Explanation {
     pub operators: Vec<OperatorView>,
     /// What the function would say.
     pub results: Vec<Outcome>,
+    /// What it would say with `restartOnConfigChange`, where that is off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results_when_switched_on: Vec<Outcome>,
 }
 
 /// One operator Deployment.
@@ -74,7 +77,7 @@ pub struct SourceView {
 pub struct KeyView {
     /// The key.
     pub key: String,
-    /// The size of its value in the checksum's line, in bytes.
+    /// The size of its value in bytes (binary values and Secrets as base64): that in the checksum's line, where it counts.
     pub bytes: usize,
     /// Whether a change to it changes the checksum.
     pub counts: bool,
@@ -143,6 +146,7 @@ pub fn explain(source: &str, layers: Vec<ReadLayer>) -> Result<Explanation, Inpu
         explanation.results = stream::run_parsed(source, &explanation.config)?
             .rollout
             .outcomes;
+        explanation.results_when_switched_on.clear();
     }
     Ok(explanation)
 }
@@ -151,6 +155,7 @@ fn of_items(items: &Items<'_>, config: Result<OperatorRollout, Vec<Fault>>) -> E
     match config {
         Ok(config) => Explanation {
             results: roll_out(items, &config).outcomes,
+            results_when_switched_on: when_switched_on(items, &config),
             operators: items
                 .deployments(word_in_manifest(&config.target))
                 .filter_map(|item| {
@@ -164,18 +169,34 @@ fn of_items(items: &Items<'_>, config: Result<OperatorRollout, Vec<Fault>>) -> E
             config: OperatorRollout::default(),
             operators: Vec::new(),
             results: invalid_config(None, faults).outcomes,
+            results_when_switched_on: Vec::new(),
         },
     }
+}
+
+fn when_switched_on(items: &Items<'_>, config: &OperatorRollout) -> Vec<Outcome> {
+    if config.restart_on_config_change {
+        return Vec::new();
+    }
+    let config = OperatorRollout {
+        restart_on_config_change: true,
+        ..config.clone()
+    };
+    roll_out(items, &config).outcomes
 }
 
 impl Explanation {
     /// Whether something keeps the function from doing its work.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.results
-            .iter()
-            .any(|result| result.severity == Severity::Error)
+        is_refused(&self.results)
     }
+}
+
+fn is_refused(results: &[Outcome]) -> bool {
+    results
+        .iter()
+        .any(|result| result.severity == Severity::Error)
 }
 
 fn operator_view(
@@ -189,7 +210,7 @@ fn operator_view(
     let mut view = OperatorView {
         deployment: described(deployment),
         place: place(deployment),
-        found_by: format!("container {name} ({path}) {}", operator.evidence),
+        found_by: format!("container {name} {} ({path})", operator.evidence),
         problem: None,
         sources: Vec::new(),
         checksum: None,
@@ -213,8 +234,13 @@ fn add_configuration(
     let covered = Covered::of(&configuration, covers).map_err(|error| error.to_string())?;
     for (place, source) in configuration.sources.iter().enumerate() {
         let options = |key: &str| covered.restart.as_ref()?.options(place, key);
+        let line = covered
+            .lines
+            .iter()
+            .find(|(of, _)| std::ptr::eq(*of, source));
+        let hashed = line.map_or_else(Vec::new, |(_, line)| line.keys.clone());
         view.sources
-            .push(source_view(source, covers, options).map_err(|error| error.to_string())?);
+            .push(source_view(source, &hashed, options).map_err(|error| error.to_string())?);
     }
     if !covered.lines.is_empty() {
         let annotation = config.checksum.annotation.clone();
@@ -231,19 +257,16 @@ fn add_configuration(
     Ok(())
 }
 
+/// `hashed` are the keys of its line in the checksum, with their sizes there.
 fn source_view(
     source: &Source<'_, '_>,
-    covers: Covers,
+    hashed: &[(String, usize)],
     options: impl Fn(&str) -> Option<Vec<(String, Verdict)>>,
 ) -> Result<SourceView, checksum::InvalidSource> {
-    let selected = source.reference.keys();
     let mut keys = Vec::new();
     if let Some(item) = &source.item {
         for (key, bytes) in checksum::data(item.resource())?.sizes() {
-            let mounted = selected
-                .as_ref()
-                .is_none_or(|keys| keys.contains(key.as_str()));
-            let counts = matches!(covers, Covers::Data | Covers::Manifest) || mounted;
+            let in_line = hashed.iter().find(|(hashed, _)| *hashed == key);
             let options = options(&key).unwrap_or_default().into_iter();
             let options = options.map(|(option, verdict)| OptionView {
                 option,
@@ -252,9 +275,9 @@ fn source_view(
             });
             keys.push(KeyView {
                 options: options.collect(),
+                bytes: in_line.map_or(bytes, |(_, bytes)| *bytes),
+                counts: in_line.is_some(),
                 key,
-                bytes,
-                counts,
             });
         }
     }

@@ -5,7 +5,7 @@ use crate::configuration::Source;
 use crate::function_config::Covers;
 use crate::references::SourceKind;
 
-/// The command; none for what a cluster does not hold in the same form.
+/// The command; none for what a cluster does not hold in the same form, and for names that a shell would not take as they are.
 pub(super) fn command(
     lines: &[(&Source<'_, '_>, Line)],
     namespace: Option<&str>,
@@ -31,10 +31,14 @@ fn source_command(
         Covers::Mounted => source.reference.keys(),
         Covers::Manifest | Covers::RestartRequired => return None,
     };
-    let select = selection.map_or_else(String::new, |keys| {
-        let keys: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
-        format!("|with_entries(select(.key|IN({})))", keys.join(","))
-    });
+    let select = match selection {
+        None => String::new(),
+        Some(keys) => {
+            let quoted = |key: &&str| Some(format!("\"{}\"", word(key)?));
+            let keys = keys.iter().map(quoted).collect::<Option<Vec<_>>>()?;
+            format!("|with_entries(select(.key|IN({})))", keys.join(","))
+        }
+    };
     let (resource, filter) = match source.reference.kind {
         SourceKind::ConfigMap => (
             "configmap",
@@ -42,9 +46,18 @@ fn source_command(
         ),
         SourceKind::Secret => ("secret", format!("{{data:(.data//{{}}{select})}}")),
     };
-    let name = source.item.as_ref()?.resource().name()?;
-    let namespace = namespace.map_or_else(String::new, |namespace| format!(" -n {namespace}"));
+    let name = word(source.item.as_ref()?.resource().name()?)?;
+    let namespace = match namespace {
+        None => String::new(),
+        Some(namespace) => format!(" -n {}", word(namespace)?),
+    };
     Some(format!(
         "kubectl get {resource} {name}{namespace} -o json | jq -cS '{filter}'"
     ))
+}
+
+/// A name as Kubernetes allows it, which means nothing else to a shell or to jq.
+fn word(name: &str) -> Option<&str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    (!name.starts_with('-') && name.chars().all(is_plain)).then_some(name)
 }
