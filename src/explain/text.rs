@@ -59,13 +59,11 @@ fn write_operator(f: &mut fmt::Formatter<'_>, operator: &OperatorView) -> fmt::R
 }
 
 fn write_source(f: &mut fmt::Formatter<'_>, source: &SourceView) -> fmt::Result {
-    match &source.place {
-        Some(place) => row(f, FAINT, "source", &format!("{} ({place})", source.name))?,
-        None => {
-            let text = format!("{}, not among the manifests", source.name);
-            row(f, CAUTION, "source", &text)?;
-        }
-    }
+    let (style, place) = match &source.place {
+        Some(place) => (FAINT, format!(" ({place})")),
+        None => (CAUTION, ", not among the manifests".to_owned()),
+    };
+    row(f, style, "source", &format!("{}{place}", source.name))?;
     for reference in &source.references {
         row(f, FAINT, "", reference)?;
     }
