@@ -182,8 +182,8 @@ fn completions_are_scripts_that_their_shell_accepts() {
         let mut script = checker.stdin.take().unwrap();
         script.write_all(&completions.stdout).unwrap();
         drop(script);
-        let checked = checker.wait_with_output().unwrap();
-        assert!(checked.status.success(), "{shell}: {checked:?}");
+        let verdict = checker.wait_with_output().unwrap();
+        assert!(verdict.status.success(), "{shell}: {verdict:?}");
     }
 }
 
