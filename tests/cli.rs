@@ -183,8 +183,8 @@ fn completions_are_scripts_that_their_shell_accepts() {
         let mut script = checker.stdin.take().unwrap();
         script.write_all(&completions.stdout).unwrap();
         drop(script);
-        let output = checker.wait_with_output().unwrap();
-        assert!(output.status.success(), "{shell}: {output:?}");
+        let verdict = checker.wait_with_output().unwrap();
+        assert!(verdict.status.success(), "{shell}: {verdict:?}");
     }
 }
 
@@ -390,4 +390,20 @@ fn neither_an_environment_nor_a_place_to_write_is_needed() {
         assert!(usual.stdout == bare.stdout, "{args:?}");
         assert_eq!(usual.stderr.as_bytes(), bare.stderr, "{args:?}");
     }
+}
+
+#[test]
+#[ignore = "needs 1 GiB of memory"]
+fn more_than_a_machine_holds_is_refused() {
+    let output = Command::new("sh")
+        .args(["-c", &format!("head -c 4G /dev/zero | {PROGRAM}")])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said.trim_end(),
+        "error: the input is larger than 1 GiB; split it"
+    );
 }
