@@ -332,6 +332,12 @@ impl<'t> Value<'t> {
         self.tree.node(self.id).span.clone()
     }
 
+    /// How many bytes the text has that the node came from.
+    #[must_use]
+    pub fn input_size(self) -> usize {
+        self.tree.source.len()
+    }
+
     /// Where the node begins.
     #[must_use]
     pub fn position(self) -> Position {
