@@ -103,7 +103,10 @@ fn run_stream(options: &cli::Stream) -> Done {
         run.write(&mut edited)?;
         let edited = String::from_utf8(edited)?;
         let diff = TextDiff::from_lines(source, edited.as_str());
-        write_stdout(|out| diff.unified_diff().header("input", "output").to_writer(out))?;
+        // Without lines of context, in which a neighbouring Secret could be shown.
+        let mut diff = diff.unified_diff();
+        diff.context_radius(0).header("input", "output");
+        write_stdout(|out| diff.to_writer(out))?;
     }
     let up_to_date = run.rollout.edits.is_empty();
     if !up_to_date {
