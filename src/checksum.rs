@@ -29,6 +29,10 @@ pub struct InvalidSource {
 
 /// The most nodes that one source may have once its aliases are followed.
 const NODE_LIMIT: usize = 1_000_000;
+/// How much text aliases may add to a source, in bytes, on top of the input's size.
+const EXPANSION_ALLOWANCE: usize = 1024 * 1024;
+/// What is said of a source whose aliases stand for more.
+const EXPANDS_TOO_MUCH: &str = "expands to too much through aliases; write it out instead";
 
 /// What stands for a source in the checksum.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +151,7 @@ impl Data {
 ///
 /// A value is of a type that Kubernetes refuses.
 pub fn data(source: Resource<'_>) -> Result<Data, InvalidSource> {
+    check_expansion(source)?;
     let mut data = Data::default();
     if source.kind() == "Secret" {
         for (key, value) in entries(source, "data")? {
@@ -170,6 +175,22 @@ pub fn data(source: Resource<'_>) -> Result<Data, InvalidSource> {
             .insert(key.to_owned(), string("data", key, value)?.to_owned());
     }
     Ok(data)
+}
+
+/// Values stay linear in the input, although any number of aliases may stand for a long one.
+fn check_expansion(source: Resource<'_>) -> Result<(), InvalidSource> {
+    let mut left = source.root.input_size() + EXPANSION_ALLOWANCE;
+    for field in ["data", "stringData", "binaryData"] {
+        for (key, value) in entries(source, field)? {
+            let size = key.len() + value.text().unwrap_or_default().len();
+            left = left.checked_sub(size).ok_or_else(|| InvalidSource {
+                path: field.to_owned(),
+                fault: EXPANDS_TOO_MUCH.to_owned(),
+                position: value.position(),
+            })?;
+        }
+    }
+    Ok(())
 }
 
 fn entries<'t>(
@@ -239,6 +260,8 @@ fn manifest(source: Resource<'_>) -> Result<String, InvalidSource> {
     let mut writer = Manifest {
         json: String::new(),
         nodes: 0,
+        // An escape sequence of JSON is at most three times as long as one of YAML.
+        limit: 3 * source.root.input_size() + EXPANSION_ALLOWANCE,
     };
     writer.value(source.root, &[])?;
     Ok(writer.json)
@@ -247,20 +270,22 @@ fn manifest(source: Resource<'_>) -> Result<String, InvalidSource> {
 struct Manifest {
     json: String,
     nodes: usize,
+    /// The most bytes that the JSON may take.
+    limit: usize,
 }
 
 impl Manifest {
     fn value(&mut self, value: Value<'_>, path: &[&str]) -> Result<(), InvalidSource> {
         self.nodes += 1;
-        let fault = |fault: &str| InvalidSource {
-            path: field_path(path),
+        let fault = |path: &[&str], fault: &str| InvalidSource {
+            path: join(path),
             fault: fault.to_owned(),
             position: value.position(),
         };
-        if self.nodes > NODE_LIMIT || path.len() > NODE_DEPTH {
-            return Err(fault(
-                "expands to too much through aliases; write it out instead",
-            ));
+        let too_much = self.nodes > NODE_LIMIT || self.json.len() > self.limit;
+        if too_much || path.len() > NODE_DEPTH {
+            let top = path.get(..1).unwrap_or_default();
+            return Err(fault(top, EXPANDS_TOO_MUCH));
         }
         match (value.kind(), value.text().unwrap_or_default()) {
             (Kind::Mapping, _) => self.mapping(value, path)?,
@@ -268,7 +293,7 @@ impl Manifest {
                 self.json.push('[');
                 for (i, member) in value.members().enumerate() {
                     self.json.push_str(if i > 0 { "," } else { "" });
-                    self.value(member, &[path, &["[]"]].concat())?;
+                    self.value(member, &[path, &[&format!("[{i}]")]].concat())?;
                 }
                 self.json.push(']');
             }
@@ -276,12 +301,17 @@ impl Manifest {
             (Kind::Bool, text) => self.json.push_str(&text.to_ascii_lowercase()),
             (Kind::Number, text) => {
                 let number = number(text).ok_or_else(|| {
-                    fault("is a number that JSON does not have; put it in quotes")
+                    fault(
+                        path,
+                        "is a number that JSON does not have; put it in quotes",
+                    )
                 })?;
                 self.json.push_str(&number);
             }
             (Kind::String, text) => push_string(&mut self.json, text),
-            (Kind::Unknown, _) => return Err(fault("has a tag that Kubernetes does not know")),
+            (Kind::Unknown, _) => {
+                return Err(fault(path, "has a tag that Kubernetes does not know"));
+            }
         }
         Ok(())
     }
@@ -304,6 +334,18 @@ impl Manifest {
         self.json.push('}');
         Ok(())
     }
+}
+
+/// The path of a field, from keys and places in lists such as `[3]`.
+fn join(path: &[&str]) -> String {
+    path.iter().fold(String::new(), |joined, segment| {
+        let next = match segment {
+            place if place.starts_with('[') => (*place).to_owned(),
+            key => field_path(&[key]),
+        };
+        let dot = !joined.is_empty() && !next.starts_with('[');
+        joined + if dot { "." } else { "" } + &next
+    })
 }
 
 /// Deeper than any tree: what gets there goes in a circle.

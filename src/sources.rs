@@ -7,9 +7,12 @@ use crate::resource::{Item, Resource};
 /// Several items answer to one name, and nothing tells which is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ambiguous {
-    /// What each of them is, for a person.
+    /// What they are, for a person: each of the first few, and how many more there are.
     pub candidates: Vec<String>,
 }
+
+/// How many candidates are told by name.
+const TOLD: usize = 5;
 
 /// The item that a Deployment means by a name.
 ///
@@ -42,8 +45,11 @@ pub fn find<'a>(
         });
     }
     if candidates.len() > 1 {
+        let told = candidates.iter().take(TOLD).map(described);
+        let more = candidates.len().saturating_sub(TOLD);
+        let rest = (more > 0).then(|| format!("{more} more"));
         return Err(Ambiguous {
-            candidates: candidates.iter().map(described).collect(),
+            candidates: told.chain(rest).collect(),
         });
     }
     Ok(candidates.pop())
