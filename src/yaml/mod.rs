@@ -9,6 +9,7 @@ mod copy;
 pub mod edit;
 pub mod emit;
 mod line;
+mod merge;
 mod new;
 pub mod outline;
 pub mod parse;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 
+use super::merge::Found;
 use super::outline::List;
 use super::scalar::{Kind, Style};
 use super::tree::{Content, Layout, Node, NodeId, Position, Properties, Tag, Tree};
@@ -104,6 +105,7 @@ impl<'a> Builder<'a> {
             properties: HashMap::new(),
             aliases: Vec::new(),
             documents: Vec::new(),
+            found: Found::default(),
             end: source.len(),
         };
         Self {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::line::{column, skip_blank};
+use super::merge::Found;
 use super::scalar::{Kind, Style, resolve};
 
 /// A node of a [`Tree`], by its place in it.
@@ -20,6 +21,7 @@ pub struct Tree<'a> {
     pub(super) properties: HashMap<NodeId, Properties>,
     pub(super) aliases: Vec<NodeId>,
     pub(super) documents: Vec<NodeId>,
+    pub(super) found: Found,
     /// Where the text of the last document ends: before its `...`, or at the end of the text.
     pub(super) end: usize,
 }
@@ -166,7 +168,7 @@ impl<'t> Value<'t> {
         self.tree.aliases.iter().any(stands_for_it)
     }
 
-    fn content(self) -> &'t Content<'t> {
+    pub(super) fn content(self) -> &'t Content<'t> {
         &self.tree.node(self.tree.target(self.id)).content
     }
 
@@ -219,15 +221,8 @@ impl<'t> Value<'t> {
     /// The value of a key, looked for in the mapping itself first, then in what it merges.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Value<'t>> {
-        let mut found = None;
-        self.visit_entries(&mut |entry_key, value| {
-            let hit = entry_key.text() == Some(key);
-            if hit {
-                found = Some(value);
-            }
-            hit
-        });
-        found
+        let found = self.tree.look_up(self.target_id(), key)?;
+        Some(self.tree.value(found))
     }
 
     /// The value at a path of keys, where it is there and not null.
@@ -243,12 +238,27 @@ impl<'t> Value<'t> {
     pub fn entries(self) -> Vec<(Value<'t>, Value<'t>)> {
         let mut seen = HashSet::new();
         let mut entries = Vec::new();
-        self.visit_entries(&mut |key, value| {
-            if seen.insert(key.text()) {
-                entries.push((key, value));
+        let mut visited = HashSet::new();
+        let mut waiting = vec![self.target_id()];
+        while let Some(mapping) = waiting.pop() {
+            let Content::Mapping(_, own) = &self.tree.node(mapping).content else {
+                continue;
+            };
+            // Visiting a merged mapping once loses nothing, since its earliest visit wins.
+            if !visited.insert(mapping) {
+                continue;
             }
-            false
-        });
+            let mut merged = Vec::new();
+            for &(key, value) in own {
+                let (id, key, value) = (key, self.tree.value(key), self.tree.value(value));
+                if self.tree.is_merge_key(id) {
+                    merged.extend(value.merge_sources());
+                } else if seen.insert(key.text()) {
+                    entries.push((key, value));
+                }
+            }
+            waiting.extend(merged.into_iter().rev());
+        }
         entries
     }
 
@@ -261,40 +271,6 @@ impl<'t> Value<'t> {
         entries
             .iter()
             .map(move |&(key, value)| (self.tree.value(key), self.tree.value(value)))
-    }
-
-    /// Calls back with each entry, those of the mapping itself first, then those of each mapping that it merges, until one
-    /// call gives true. Each merged mapping is visited once, which loses nothing, since its earliest visit wins.
-    fn visit_entries(self, visit: &mut dyn FnMut(Value<'t>, Value<'t>) -> bool) {
-        let mut visited = HashSet::new();
-        let mut waiting = vec![self.tree.target(self.id)];
-        while let Some(mapping) = waiting.pop() {
-            let Content::Mapping(_, entries) = &self.tree.node(mapping).content else {
-                continue;
-            };
-            if !visited.insert(mapping) {
-                continue;
-            }
-            let mut merged = Vec::new();
-            for &(key, value) in entries {
-                if self.tree.is_merge_key(key) {
-                    merged.extend(self.tree.value(value).merge_sources());
-                } else if visit(self.tree.value(key), self.tree.value(value)) {
-                    return;
-                }
-            }
-            waiting.extend(merged.into_iter().rev());
-        }
-    }
-
-    /// The mappings that a merge key's value names: one, or a sequence of them of which the earliest wins.
-    fn merge_sources(self) -> Vec<NodeId> {
-        match self.content() {
-            Content::Sequence(_, members) => {
-                members.iter().map(|&id| self.tree.target(id)).collect()
-            }
-            _ => vec![self.tree.target(self.id)],
-        }
     }
 
     /// A key below this node, aliases followed, that its mapping holds twice: the second of the two.
