@@ -2,6 +2,14 @@
 
 use std::fmt::Write as _;
 
+/// Options of the operator that take a duration.
+const OPTIONS: [&str; 4] = [
+    "reconcile.interval",
+    "resource.cleanup.timeout",
+    "flink.client.timeout",
+    "savepoint.trigger.grace-period",
+];
+
 /// The head of a `ResourceList` and, behind the items, a function config that asks for both options.
 pub(crate) fn list(items: &str) -> String {
     format!(
@@ -75,7 +83,8 @@ fn config_map(number: usize) -> String {
                 3 => writeln!(text),
                 _ => writeln!(
                     text,
-                    "      kubernetes.operator.option-{line}.of-{number}: {} s",
+                    "      kubernetes.operator.{}: {} s",
+                    OPTIONS[line % OPTIONS.len()],
                     line * 7 + number
                 ),
             };
