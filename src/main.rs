@@ -26,7 +26,10 @@ const USAGE: u8 = 2;
 type Done = Result<bool, Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(answer) => return print_answer(&answer),
+    };
     let done = match &cli.command {
         Some(Command::Schema) => print_schema(),
         Some(Command::Completions { shell }) => print_completions(*shell),
@@ -46,6 +49,18 @@ fn main() -> ExitCode {
             say(&format!("error: {error}"));
             ExitCode::from(FAILURE)
         }
+    }
+}
+
+/// The help or the version, asked for or after wrong usage.
+fn print_answer(answer: &clap::Error) -> ExitCode {
+    match answer.print() {
+        Err(error) if !answer.use_stderr() => {
+            say(&format!("error: {}", unwritten(error)));
+            ExitCode::from(FAILURE)
+        }
+        _ if answer.use_stderr() => ExitCode::from(USAGE),
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -88,7 +103,10 @@ fn run_stream(options: &cli::Stream) -> Done {
         run.write(&mut edited)?;
         let edited = String::from_utf8(edited)?;
         let diff = TextDiff::from_lines(source, edited.as_str());
-        write_stdout(|out| diff.unified_diff().header("input", "output").to_writer(out))?;
+        // Without lines of context, in which a neighbouring Secret could be shown.
+        let mut diff = diff.unified_diff();
+        diff.context_radius(0).header("input", "output");
+        write_stdout(|out| diff.to_writer(out))?;
     }
     let up_to_date = run.rollout.edits.is_empty();
     if !up_to_date {
@@ -129,7 +147,13 @@ fn print_completions(shell: cli::Shell) -> Done {
         name,
         &mut script,
     );
-    write_stdout(|out| out.write_all(&script))?;
+    let mut script = String::from_utf8(script)?;
+    if matches!(shell, cli::Shell::Bash) {
+        // clap_complete spells a name with hyphens in two ways, so that nothing behind a subcommand would be completed:
+        // https://github.com/clap-rs/clap/issues/6421. Once that is mended, this changes nothing.
+        script = script.replace(&name.replace('-', "__subcmd__"), &name.replace('-', "__"));
+    }
+    write_stdout(|out| out.write_all(script.as_bytes()))?;
     Ok(true)
 }
 

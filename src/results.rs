@@ -191,11 +191,11 @@ impl fmt::Display for Outcome {
         if let Some(resource) = &self.resource_ref {
             write!(f, "{resource}: ")?;
         }
-        write!(
-            f,
-            "{} ({:?})",
-            self.message.replace(['\n', '\r'], " "),
-            self.tags.reason
-        )
+        write!(f, "{} ({:?})", one_line(&self.message), self.tags.reason)
     }
+}
+
+/// The text without line breaks and other characters that a terminal obeys.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }

@@ -135,8 +135,9 @@ items:
             ),
         ];
         for (what, input, error) in not_yaml {
-            assert_unreadable(what, &[], input, error);
-            assert_unreadable(what, &["stream"], input, error);
+            for args in [&[][..], &["stream"], &["explain"]] {
+                assert_unreadable(what, args, input, error);
+            }
         }
     }
 
@@ -494,6 +495,28 @@ items:
             }
         }
         assert!(lists > 100, "only {lists} prefixes are lists");
+    }
+
+    #[test]
+    fn a_truncated_stream_is_written_whole_or_not_at_all() {
+        let list = list(CONFIG_MAP);
+        let stream = list.split_once("items:\n").unwrap().1;
+        for end in (0..stream.len()).step_by(7) {
+            let run = run(
+                &["stream", "--deployment-annotation=a=b"],
+                &stream.as_bytes()[..end],
+            );
+            match run.code {
+                Some(0) => assert!(run.stdout.len() > end, "{end}"),
+                code => {
+                    assert_eq!(code, Some(1), "{end}: {}", run.stderr);
+                    assert!(
+                        run.stdout.is_empty() && run.stderr.starts_with("error: "),
+                        "{end}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The command line: does it help, and does it fail as a program in a pipeline has to?
+//! The command line as a process among others: help, wrong usage, and input and output that end where they should not.
 
 #![cfg(test)]
 
@@ -8,267 +8,388 @@ mod operator;
 mod program;
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
+use operator::{config_map, stream};
 use program::{Run, run_in};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_flink-operator-rollout");
 const SUBCOMMANDS: [&str; 5] = ["stream", "explain", "schema", "completions", "man"];
 
-fn run(args: &[&str], input: &str) -> Run {
-    run_in(
-        Path::new(env!("CARGO_MANIFEST_DIR")),
-        args,
-        input.as_bytes(),
-    )
+fn run(args: &[&str], input: &[u8]) -> Run {
+    run_in(Path::new(env!("CARGO_MANIFEST_DIR")), args, input)
 }
 
-fn text(run: &Run) -> &str {
+fn stdout(run: &Run) -> &str {
     std::str::from_utf8(&run.stdout).unwrap()
 }
 
-/// A list of many objects that ask for nothing.
-fn large_list() -> String {
-    let item = "- {apiVersion: v1, kind: Service, metadata: {name: a}}\n";
-    format!(
-        "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{}",
-        item.repeat(3_000)
-    )
+/// No subcommand, and each there is.
+fn calls() -> impl Iterator<Item = Vec<&'static str>> {
+    let subcommands = SUBCOMMANDS.into_iter().map(|name| vec![name]);
+    std::iter::once(Vec::new()).chain(subcommands)
+}
+
+/// An operator's manifests that are larger than a pipe.
+fn large_stream() -> String {
+    let filler = config_map(&"x".repeat(1 << 20)).replace("operator-config", "filler");
+    format!("{}---\n{filler}", stream("1 s"))
+}
+
+fn as_list(stream: &str) -> String {
+    let item = |document: &str| format!("- {}\n", document.trim_end().replace('\n', "\n  "));
+    let items: String = stream.split("---\n").map(item).collect();
+    format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}")
+}
+
+/// Every call with what it reads.
+fn calls_with_input() -> [(Vec<&'static str>, String); 7] {
+    let large = large_stream();
+    [
+        (vec![], as_list(&large)),
+        (vec!["stream", "--restart-on-config-change"], large.clone()),
+        (vec!["explain"], large.clone()),
+        (vec!["explain", "--output", "json"], large),
+        (vec!["schema"], String::new()),
+        (vec!["completions", "bash"], String::new()),
+        (vec!["man"], String::new()),
+    ]
 }
 
 #[test]
-fn help_tells_of_everything() {
-    let long = run(&["--help"], "");
-    assert_eq!((long.code, long.stderr.as_str()), (Some(0), ""));
-    for part in SUBCOMMANDS.iter().chain(&[
-        "restartOnConfigChange",
-        "deploymentAnnotations",
-        "Exit codes",
-    ]) {
-        assert!(text(&long).contains(part), "{part}");
-    }
-    assert_eq!(run(&["-h"], "").code, Some(0));
-    for subcommand in SUBCOMMANDS {
+fn every_call_has_help() {
+    for call in calls() {
         for flag in ["--help", "-h"] {
-            let run = run(&[subcommand, flag], "");
-            assert_eq!(run.code, Some(0), "{subcommand}");
+            let run = run(&[&call[..], &[flag]].concat(), b"");
+            assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{call:?}");
+            let usage = format!(
+                "Usage: {}",
+                [&["flink-operator-rollout"], &call[..]].concat().join(" ")
+            );
+            assert!(stdout(&run).contains(&usage), "{call:?}: {}", stdout(&run));
+        }
+    }
+    let help = run(&["--help"], b"");
+    for part in
+        SUBCOMMANDS
+            .into_iter()
+            .chain(["ResourceList", "restartOnConfigChange", "Exit codes"])
+    {
+        assert!(stdout(&help).contains(part), "{part}");
+    }
+}
+
+#[test]
+fn every_call_tells_the_version() {
+    for call in calls() {
+        for flag in ["--version", "-V"] {
+            let run = run(&[&call[..], &[flag]].concat(), b"");
+            assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{call:?}");
+            let version = format!(" {}\n", env!("CARGO_PKG_VERSION"));
+            assert!(stdout(&run).ends_with(&version), "{call:?}");
             assert!(
-                text(&run).contains(&format!("Usage: flink-operator-rollout {subcommand}")),
-                "{subcommand}"
+                stdout(&run).starts_with("flink-operator-rollout"),
+                "{call:?}"
             );
         }
     }
 }
 
+/// Runs a command line with a terminal on stdin, where nobody types.
+fn with_terminal(args: &str) -> Output {
+    let mut script = Command::new("timeout")
+        .args(["20", "script", "--quiet", "--return", "--command"])
+        .args([&format!("'{PROGRAM}' {args}"), "/dev/null"])
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Held open: a program that reads would wait.
+    let stdin = script.stdin.take();
+    let output = script.wait_with_output().unwrap();
+    drop(stdin);
+    output
+}
+
 #[test]
-fn the_version_is_that_of_the_package() {
-    assert_eq!(
-        text(&run(&["--version"], "")),
-        concat!("flink-operator-rollout ", env!("CARGO_PKG_VERSION"), "\n")
-    );
-    for subcommand in SUBCOMMANDS {
-        let run = run(&[subcommand, "--version"], "");
-        assert_eq!(run.code, Some(0), "{subcommand}");
+fn a_terminal_on_stdin_gets_the_help_instead_of_a_wait() {
+    for args in ["", "stream", "explain"] {
+        let output = with_terminal(args);
+        assert_eq!(output.status.code(), Some(2), "{args}");
+        let text = String::from_utf8(output.stdout).unwrap();
         assert!(
-            text(&run).trim_end().ends_with(env!("CARGO_PKG_VERSION")),
-            "{subcommand}"
+            text.contains("Usage: flink-operator-rollout"),
+            "{args}: {text}"
         );
     }
 }
 
 #[test]
-fn wrong_usage_exits_2_and_writes_nothing() {
-    let cases: [&[&str]; 6] = [
-        &["--no-such-flag"],
-        &["no-such-command"],
-        &["stream", "--deployment-annotation", "no equals sign"],
+fn what_reads_no_input_does_not_mind_a_terminal() {
+    for args in ["schema", "man", "completions zsh"] {
+        assert_eq!(with_terminal(args).status.code(), Some(0), "{args}");
+    }
+}
+
+#[test]
+fn wrong_usage_exits_2_and_writes_nothing_to_stdout() {
+    let cases: [&[&str]; 13] = [
+        &["--restart"],
+        &["-x"],
+        &["streams"],
+        &["stream", "--chek"],
+        &["stream", "file.yaml"],
+        &["stream", "--diff"],
+        &["stream", "--config"],
         &["stream", "--restart-on-config-change=maybe"],
+        &["stream", "--deployment-annotation", "no-value"],
         &["explain", "--output", "xml"],
+        &["schema", "--pretty"],
+        &["completions"],
         &["completions", "tcsh"],
     ];
     for args in cases {
-        let run = run(args, &operator::stream("1 s"));
-        assert_eq!((run.code, run.stdout.len()), (Some(2), 0), "{args:?}");
-        assert!(!run.stderr.is_empty(), "{args:?}");
-    }
-}
-
-/// The program with a terminal on all its ends, by `script` of util-linux.
-fn on_a_terminal(arguments: &str) -> Output {
-    Command::new("script")
-        .args([
-            "--quiet",
-            "--return",
-            "--command",
-            &format!("{PROGRAM} {arguments}"),
-            "/dev/null",
-        ])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
-
-#[test]
-fn a_terminal_on_stdin_gets_help_instead_of_waiting() {
-    for arguments in ["", "stream", "explain"] {
-        let output = on_a_terminal(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        let run = run(args, stream("1 s").as_bytes());
+        assert_eq!((run.code, stdout(&run)), (Some(2), ""), "{args:?}");
         assert!(
-            String::from_utf8_lossy(&output.stdout).contains("Usage:"),
-            "{arguments}"
+            run.stderr.starts_with("error: "),
+            "{args:?}: {}",
+            run.stderr
         );
     }
 }
 
 #[test]
-fn completions_are_scripts_of_their_shells() {
-    for (shell, part) in [
-        ("bash", "complete -F"),
-        ("zsh", "#compdef flink-operator-rollout"),
-        ("fish", "complete -c flink-operator-rollout"),
-    ] {
-        let script = run(&["completions", shell], "");
-        assert_eq!(script.code, Some(0), "{shell}");
-        assert!(text(&script).contains(part), "{shell}");
-    }
-    let mut bash = Command::new("bash")
-        .arg("-n")
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let script = run(&["completions", "bash"], "");
-    bash.stdin
-        .take()
-        .unwrap()
-        .write_all(&script.stdout)
-        .unwrap();
-    assert!(bash.wait().unwrap().success());
-}
-
-#[test]
-fn the_manual_page_names_every_subcommand() {
-    let page = run(&["man"], "");
-    assert!(text(&page).contains(".TH flink-operator-rollout 1"));
-    for subcommand in SUBCOMMANDS {
-        assert!(
-            text(&page).contains(&format!("flink\\-operator\\-rollout\\-{subcommand}")),
-            "{subcommand}"
-        );
-    }
-}
-
-#[test]
-fn an_output_that_cannot_be_written_exits_1() {
-    let full = File::options().write(true).open("/dev/full").unwrap();
-    let inputs = [
-        (&[][..], large_list()),
-        (&["stream"], operator::stream("1 s")),
-        (&["schema"], String::new()),
-        (&["explain"], operator::stream("1 s")),
-    ];
-    for (args, input) in inputs {
-        let mut child = Command::new(PROGRAM)
-            .args(args)
+fn completions_are_scripts_that_their_shell_accepts() {
+    for shell in ["bash", "zsh", "fish"] {
+        let completions = run(&["completions", shell], b"");
+        assert_eq!(completions.code, Some(0), "{shell}");
+        for name in SUBCOMMANDS {
+            assert!(stdout(&completions).contains(name), "{shell}: {name}");
+        }
+        let checker = Command::new(shell)
+            .arg("-n")
             .stdin(Stdio::piped())
-            .stdout(full.try_clone().unwrap())
             .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            said.lines()
-                .last()
-                .unwrap()
-                .starts_with("error: cannot write the output: "),
-            "{said}"
-        );
+            .spawn();
+        let Ok(mut checker) = checker else {
+            assert_ne!(shell, "bash", "the tests need bash");
+            continue;
+        };
+        let mut script = checker.stdin.take().unwrap();
+        script.write_all(&completions.stdout).unwrap();
+        drop(script);
+        let verdict = checker.wait_with_output().unwrap();
+        assert!(verdict.status.success(), "{shell}: {verdict:?}");
     }
 }
 
 #[test]
-fn a_reader_that_leaves_early_makes_it_exit_1() {
+fn bash_completes_subcommands_and_flags() {
+    let script = stdout(&run(&["completions", "bash"], b"")).to_owned();
+    for (words, expected) in [
+        ("flink-operator-rollout expl", "explain"),
+        ("flink-operator-rollout stream --che", "--check"),
+        ("flink-operator-rollout completions f", "fish"),
+    ] {
+        let last = words.rsplit(' ').next().unwrap();
+        let previous = words.rsplit(' ').nth(1).unwrap();
+        // As bash itself calls it for a Tab.
+        let complete = format!(
+            "{script}
+[[ $(complete -p flink-operator-rollout) =~ -F\\ ([^ ]+) ]]
+COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+${{BASH_REMATCH[1]}} flink-operator-rollout {last} {previous}
+echo \"${{COMPREPLY[*]}}\""
+        );
+        let output = Command::new("bash")
+            .args(["-c", &complete])
+            .output()
+            .unwrap();
+        let reply = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(reply, format!("{expected}\n"), "{words}");
+    }
+}
+
+#[test]
+fn the_manual_is_a_page_that_names_every_subcommand() {
+    let run = run(&["man"], b"");
+    assert_eq!(run.code, Some(0));
+    let page = stdout(&run);
+    let header = page.lines().find(|line| line.starts_with(".TH "));
+    let header = header.unwrap();
+    assert!(
+        header.contains("flink-operator-rollout") && header.contains(" 1 "),
+        "{header}"
+    );
+    let before = page.lines().take_while(|line| !line.starts_with(".TH "));
+    assert!(before.into_iter().all(|line| line.starts_with(['.', '\''])));
+    let plain = page.replace("\\-", "-");
+    for name in SUBCOMMANDS {
+        assert!(
+            plain.contains(&format!("flink-operator-rollout-{name}(1)")),
+            "{name}"
+        );
+    }
+}
+
+/// Runs a call whose reader takes ten bytes and goes; its exit code and stderr.
+fn closed_early(args: &[&str], input: &str) -> (Option<i32>, String) {
     let mut child = Command::new(PROGRAM)
+        .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    drop(child.stdout.take());
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(large_list().as_bytes())
-        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input.as_bytes()));
+        stdout.read_exact(&mut [0; 10]).unwrap();
+        drop(stdout);
+    });
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said.lines().count(), 1, "{said}");
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+/// What is told where a write failed, without the severities of results in front.
+fn assert_unwritten(code: Option<i32>, stderr: &str, what: &str) {
+    assert_eq!(code, Some(1), "{what}: {stderr}");
+    let told = stderr.lines().last().unwrap();
     assert!(
-        said.starts_with("error: cannot write the output: "),
-        "{said}"
+        told.starts_with("error: cannot write the output: "),
+        "{what}: {stderr}"
     );
+    assert!(!stderr.contains("panicked"), "{what}: {stderr}");
 }
 
 #[test]
-fn closed_ends_are_no_reason_to_panic() {
-    for redirection in ["<&-", "2>&-", "<&- >&- 2>&-"] {
-        let output = Command::new("sh")
-            .args(["-c", &format!("{PROGRAM} stream {redirection}")])
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1), "{redirection}");
+fn a_reader_that_goes_early_is_told_of_and_exits_1() {
+    let large = large_stream();
+    let list = as_list(&large);
+    for (args, input) in [(&[][..], &list), (&["stream"], &large)] {
+        let (code, stderr) = closed_early(args, input);
+        assert_unwritten(code, &stderr, &format!("{args:?}"));
     }
 }
 
 #[test]
-fn it_needs_nothing_of_its_environment() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut permissions = std::fs::metadata(folder.path()).unwrap().permissions();
-    permissions.set_readonly(true);
-    std::fs::set_permissions(folder.path(), permissions).unwrap();
-    let mut child = Command::new(PROGRAM)
-        .env_clear()
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
+fn a_full_disk_is_told_of_and_exits_1() {
+    let help = [
+        (vec!["--help"], String::new()),
+        (vec!["stream", "--version"], String::new()),
+    ];
+    let diff = (
+        vec!["stream", "--restart-on-config-change", "--check", "--diff"],
+        stream("1 s"),
+    );
+    for (args, input) in calls_with_input().into_iter().chain(help).chain([diff]) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("input");
+        std::fs::write(&path, input).unwrap();
+        let output = Command::new(PROGRAM)
+            .args(&args)
+            .stdin(File::open(path).unwrap())
+            .stdout(File::options().write(true).open("/dev/full").unwrap())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_unwritten(output.status.code(), &stderr, &format!("{args:?}"));
+    }
+}
+
+#[test]
+fn results_that_nobody_can_read_do_not_stop_the_work() {
+    let output = Command::new("bash")
+        .args([
+            "-c",
+            &format!("'{PROGRAM}' stream --restart-on-config-change 2> /dev/full"),
+        ])
+        .stdin({
+            let (reader, mut writer) = std::io::pipe().unwrap();
+            writer.write_all(stream("1 s").as_bytes()).unwrap();
+            reader
+        })
+        .output()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(large_list().as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(0));
     assert!(
         String::from_utf8(output.stdout)
             .unwrap()
-            .starts_with(&large_list())
+            .contains("checksum/config: ")
     );
 }
 
 #[test]
-fn what_ends_in_the_middle_of_a_character_is_no_text() {
-    let mut input =
-        b"apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: [] # \xc3".to_vec();
+fn input_that_ends_in_the_middle_of_a_character_is_refused_with_its_place() {
+    // The first two of the three bytes of a character, behind two that are one.
+    let cut = b"kind: ConfigMap\nname: \xc3\xa9\xe6\xbc";
+    for args in [&[][..], &["stream"], &["explain"], &["stream", "--check"]] {
+        let run = run(args, cut);
+        assert_eq!((run.code, stdout(&run)), (Some(1), ""), "{args:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{args:?}: {}", run.stderr);
+        assert!(
+            run.stderr.starts_with("error: "),
+            "{args:?}: {}",
+            run.stderr
+        );
+        assert!(
+            run.stderr.contains("line 2, column 8"),
+            "{args:?}: {}",
+            run.stderr
+        );
+        assert!(run.stderr.contains("UTF-8"), "{args:?}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn input_that_cannot_be_read_is_refused() {
     for args in [&[][..], &["stream"], &["explain"]] {
-        let run = run_in(Path::new("."), args, &input);
-        assert_eq!((run.code, run.stdout.len()), (Some(1), 0), "{args:?}");
-        assert_eq!(
-            run.stderr, "error: line 3, column 13: the input is not UTF-8\n",
-            "{args:?}"
+        let output = Command::new(PROGRAM)
+            .args(args)
+            .stdin(File::open("/").unwrap())
+            .output()
+            .unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            stderr.starts_with("error: cannot read the input: "),
+            "{stderr}"
         );
     }
-    input.push(0xa9);
-    assert_eq!(run_in(Path::new("."), &[], &input).code, Some(0));
+}
+
+#[test]
+fn neither_an_environment_nor_a_place_to_write_is_needed() {
+    for (args, input) in calls_with_input() {
+        let usual = run(&args, input.as_bytes());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("input");
+        std::fs::write(&path, &input).unwrap();
+        let bare = Command::new(PROGRAM)
+            .args(&args)
+            .env_clear()
+            // Not even root can write there.
+            .current_dir("/proc")
+            .stdin(File::open(&path).unwrap())
+            .output()
+            .unwrap();
+        assert_eq!(
+            (usual.code, bare.status.code()),
+            (Some(0), Some(0)),
+            "{args:?}"
+        );
+        assert!(usual.stdout == bare.stdout, "{args:?}");
+        assert_eq!(usual.stderr.as_bytes(), bare.stderr, "{args:?}");
+    }
 }
 
 #[test]

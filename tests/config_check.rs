@@ -35,7 +35,7 @@ fn found(file: &'static str, text: &str) -> Vec<(Reason, String)> {
 
 #[test]
 fn what_the_operator_could_not_load_is_named_with_its_line_and_what_would_be_right() {
-    let cases: [(&str, &str, &[&str]); 10] = [
+    let cases: [(&str, &str, &[&str]); 13] = [
         (
             "config.yaml",
             "a: 1\nkubernetes.operator.reconcile.interval: 15 parsecs\n",
@@ -87,6 +87,18 @@ fn what_the_operator_could_not_load_is_named_with_its_line_and_what_would_be_rig
             &["a string", "one mapping of options"],
         ),
         ("config.yaml", "a: [\n", &["not YAML"]),
+        // Flink's loader takes no null, not even for an option that nobody reads.
+        (
+            "config.yaml",
+            "a: 1\nb:\n  c:\n",
+            &["line 3", "`b.c`", "no value"],
+        ),
+        ("config.yaml", "a: ~\n", &["line 1", "`a`", "no value"]),
+        (
+            "config.yaml",
+            "kubernetes.operator.reconcile.interval: \"\"\n",
+            &["line 1", "``", "a duration"],
+        ),
         (
             "config.yaml",
             "kubernetes.operator.leader-election.enabled: true\n",
@@ -118,7 +130,10 @@ fn what_it_would_load_is_let_pass() {
             "config.yaml",
             "kubernetes.operator.reconcile.interval: \"PT5M\"\nunknown: {a: [1]}\n",
         ),
-        ("config.yaml", "kubernetes.operator.reconcile.interval:\n"),
+        (
+            "config.yaml",
+            "kubernetes.operator.watched.namespaces: \"\"\nlist: [null]\nnone: {}\n",
+        ),
         (
             "config.yaml",
             "kubernetes.operator.leader-election.enabled: true\nkubernetes.operator.leader-election.lease-name: lease\n",

@@ -526,6 +526,18 @@ mod properties {
         }
 
         #[test]
+        fn parsing_everything_gives_the_same(sample in sample(), layout in layout()) {
+            let input = write(&[sample.list()], &layout);
+            let mut parsed = Vec::new();
+            function::run_parsed(&input).unwrap().write(&mut parsed).unwrap();
+            prop_assert_eq!(run_list(&input).into_bytes(), parsed);
+            let input = write(&sample.items(), &layout);
+            let mut parsed = Vec::new();
+            stream::run_parsed(&input, &sample.config()).unwrap().write(&mut parsed).unwrap();
+            prop_assert_eq!(run_stream(&input, &sample.config()).into_bytes(), parsed);
+        }
+
+        #[test]
         fn twice_is_once(sample in sample(), layout in layout()) {
             let once = run_stream(&write(&sample.items(), &layout), &sample.config());
             prop_assert_eq!(&run_stream(&once, &sample.config()), &once);

@@ -42,7 +42,7 @@ fn write_operator(f: &mut fmt::Formatter<'_>, operator: &OperatorView) -> fmt::R
         write_source(f, source)?;
     }
     match (&operator.problem, &operator.checksum) {
-        (Some(problem), _) => row(f, BAD, "no checksum", problem)?,
+        (Some(problem), _) => row(f, BAD, "checksum", &format!("none: {problem}"))?,
         (None, Some(checksum)) => write_checksum(f, checksum)?,
         (None, None) => row(
             f,
@@ -59,13 +59,11 @@ fn write_operator(f: &mut fmt::Formatter<'_>, operator: &OperatorView) -> fmt::R
 }
 
 fn write_source(f: &mut fmt::Formatter<'_>, source: &SourceView) -> fmt::Result {
-    match &source.place {
-        Some(place) => row(f, FAINT, "source", &format!("{} ({place})", source.name))?,
-        None => {
-            let text = format!("{}, not among the manifests", source.name);
-            row(f, CAUTION, "source", &text)?;
-        }
-    }
+    let (style, place) = match &source.place {
+        Some(place) => (FAINT, format!(" ({place})")),
+        None => (CAUTION, ", not among the manifests".to_owned()),
+    };
+    row(f, style, "source", &format!("{}{place}", source.name))?;
     for reference in &source.references {
         row(f, FAINT, "", reference)?;
     }
@@ -108,14 +106,13 @@ fn write_checksum(f: &mut fmt::Formatter<'_>, checksum: &ChecksumView) -> fmt::R
     row(f, FAINT, "covers", &format!("{:?}", checksum.covers))?;
     row(f, FAINT, "checksum", &checksum.value)?;
     let Some(command) = &checksum.command else {
-        let text =
-            "no simple command gives this sum from a cluster; with covers Data or Mounted one does";
-        return row(f, FAINT, "check it by", text);
+        let text = "no simple command gives this sum from a cluster; with covers: Data or Mounted one does";
+        return row(f, FAINT, "check with", text);
     };
     // Broken where a shell reads on, so that it can be pasted.
     let command = command.replace(" | ", " |\n").replace("; ", ";\n");
     for (index, part) in command.lines().enumerate() {
-        let label = if index == 0 { "check it by" } else { "" };
+        let label = if index == 0 { "check with" } else { "" };
         line(f, FAINT, label, part)?;
     }
     Ok(())
@@ -123,11 +120,12 @@ fn write_checksum(f: &mut fmt::Formatter<'_>, checksum: &ChecksumView) -> fmt::R
 
 /// What would change, then what else there is to say.
 fn write_results(f: &mut fmt::Formatter<'_>, results: &[Outcome], switch: bool) -> fmt::Result {
-    let nothing = if is_refused(results) { ": nothing" } else { "" };
-    heading(
-        f,
-        &format!("What would change with restartOnConfigChange: {switch}{nothing}"),
-    )?;
+    let what = if is_refused(results) {
+        "Nothing would change"
+    } else {
+        "What would change"
+    };
+    heading(f, &format!("{what} with restartOnConfigChange: {switch}"))?;
     let (changes, notes): (Vec<&Outcome>, Vec<&Outcome>) = results
         .iter()
         .partition(|result| change(result.tags.reason).is_some());

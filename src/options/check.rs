@@ -55,9 +55,7 @@ pub fn check(
     in_force.sort_by_key(|(file, entry)| (file.source, &file.key, entry.line));
     for &(file, entry) in in_force {
         let (key, value, line) = (&entry.key, &entry.value, entry.line);
-        // An empty value is none, and leaves the default in force.
-        if !value.is_empty()
-            && let Some(option_type) = table::type_of(key)
+        if let Some(option_type) = table::type_of(key)
             && let Err(expected) = option_type.check(value)
         {
             let what = format!("line {line}: `{key}` is `{value}`, expected {expected}");

@@ -36,6 +36,14 @@ pub enum Unreadable {
         /// Where, from 1.
         line: usize,
     },
+    /// A key with nothing behind it, or `null`: Flink's loader ends there.
+    #[error("line {line}: `{key}` has no value, expected one, or `\"\"` for an empty one")]
+    NoValue {
+        /// The key, nested keys joined with dots.
+        key: String,
+        /// Where, from 1.
+        line: usize,
+    },
     /// A key twice in one mapping.
     #[error("line {line}: key `{key}` is given twice, expected once")]
     DuplicateKey {
@@ -92,7 +100,7 @@ fn standard(text: &str) -> Result<Vec<Entry>, Unreadable> {
         Kind::Null => Ok(Vec::new()),
         Kind::Mapping => {
             let mut entries = Vec::new();
-            flatten(root, "", 0, &mut entries);
+            flatten(root, "", 0, &mut entries)?;
             Ok(entries)
         }
         kind => {
@@ -108,20 +116,28 @@ fn standard(text: &str) -> Result<Vec<Entry>, Unreadable> {
 /// Deeper than any parsed text: a mapping that holds itself through an alias ends here.
 const DEPTH: usize = 300;
 
-fn flatten(mapping: Value<'_>, prefix: &str, depth: usize, entries: &mut Vec<Entry>) {
+fn flatten(
+    mapping: Value<'_>,
+    prefix: &str,
+    depth: usize,
+    entries: &mut Vec<Entry>,
+) -> Result<(), Unreadable> {
     for (key, value) in mapping.entries() {
         let line = key.position().line;
         let key = format!("{prefix}{}", key.text().unwrap_or_default());
-        if value.kind() == Kind::Mapping && depth < DEPTH {
-            flatten(value, &format!("{key}."), depth + 1, entries);
-        } else {
-            entries.push(Entry {
+        match value.kind() {
+            Kind::Null => return Err(Unreadable::NoValue { key, line }),
+            Kind::Mapping if depth < DEPTH => {
+                flatten(value, &format!("{key}."), depth + 1, entries)?;
+            }
+            _ => entries.push(Entry {
                 key,
                 value: in_one_line(value, depth),
                 line,
-            });
+            }),
         }
     }
+    Ok(())
 }
 
 /// Flink keeps a list as its YAML text in flow style.

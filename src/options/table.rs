@@ -164,10 +164,30 @@ pub fn nearest(key: &str) -> Option<&'static str> {
     let name = present_name(key);
     ROWS.iter()
         .filter(|row| !row.is_pattern() && row.key.len().abs_diff(name.len()) <= EDITS)
-        .map(|row| (strsim::levenshtein(&name, row.key), row.key))
-        .filter(|(edits, _)| *edits <= EDITS)
+        .filter_map(|row| {
+            Some((
+                edits_within(name.as_bytes(), row.key.as_bytes(), EDITS)?,
+                row.key,
+            ))
+        })
         .min()
         .map(|(_, key)| key)
+}
+
+/// How many characters have to be put in, taken out or replaced to make one key of the other; none where more than `most`.
+fn edits_within(one: &[u8], other: &[u8], most: usize) -> Option<usize> {
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    match (one.split_at(same).1, other.split_at(same).1) {
+        ([], rest) | (rest, []) => Some(rest.len()).filter(|rest| *rest <= most),
+        (one @ [_, one_rest @ ..], other @ [_, other_rest @ ..]) => {
+            let most = most.checked_sub(1)?;
+            let ways = [(one_rest, other_rest), (one_rest, other), (one, other_rest)];
+            let edits = ways
+                .iter()
+                .filter_map(|(one, other)| edits_within(one, other, most));
+            edits.min().map(|edits| edits + 1)
+        }
+    }
 }
 
 fn is_documented(key: &str) -> bool {

@@ -1,4 +1,5 @@
-//! What Flink 1.20 takes for a value of each type. Where it is not known for sure what Flink refuses, nothing is refused.
+//! What Flink 1.20, on which the operator is built, takes for a value of each type. Where it is not known for sure what Flink
+//! refuses, nothing is refused.
 
 /// The type of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub enum Type {
     Integer,
     /// A floating-point number.
     Double,
-    /// A number with a unit of time, or ISO 8601.
+    /// A number with a unit of time. ISO 8601, which Flink takes from 2.3 on, is let pass.
     Duration,
     /// A number with a unit of memory.
     MemorySize,
@@ -24,7 +25,7 @@ pub enum Type {
 }
 
 /// `TimeUtils`: case does not count.
-const TIME_UNITS: [&str; 32] = [
+const TIME_UNITS: [&str; 31] = [
     "",
     "d",
     "day",
@@ -47,7 +48,6 @@ const TIME_UNITS: [&str; 32] = [
     "millisecond",
     "milliseconds",
     "µs",
-    "μs",
     "micro",
     "micros",
     "microsecond",
@@ -107,7 +107,7 @@ impl Type {
             Self::Double => (is_double(text), "a number, such as 0.5"),
             Self::Duration => (
                 is_duration(text),
-                "a duration, such as `15 s`, `5 MINUTE`, `PT5M`, or a number of milliseconds",
+                "a duration, such as `15 s`, `5 min`, or a number of milliseconds",
             ),
             Self::MemorySize => (
                 is_quantity(text, &MEMORY_UNITS),
@@ -129,36 +129,56 @@ fn is_boolean(text: &str) -> bool {
 
 /// `Integer.parseInt`, or what YAML 1.2 takes for an integer, which `config.yaml` is read by.
 fn is_integer(text: &str) -> bool {
-    let radix = |prefix, radix| {
-        text.strip_prefix(prefix)
-            .is_some_and(|digits| i32::from_str_radix(digits, radix).is_ok())
-    };
-    text.parse::<i32>().is_ok() || radix("0x", 16) || radix("0o", 8)
+    text.parse::<i32>().is_ok() || yaml_integer(text).is_some_and(|n| i32::try_from(n).is_ok())
 }
 
-/// `Double.parseDouble`, which also takes white space around, `1d`, `NaN`, `Infinity` and hexadecimal, and YAML's `.inf`.
+/// The integers of YAML 1.2 that Flink gets as decimal numbers, whatever they are written in.
+fn yaml_integer(text: &str) -> Option<i64> {
+    let radix = |prefix, radix| {
+        let digits = text.strip_prefix(prefix)?;
+        let signed = digits.starts_with(['+', '-']);
+        (!signed).then(|| i64::from_str_radix(digits, radix).ok())?
+    };
+    radix("0x", 16)
+        .or_else(|| radix("0o", 8))
+        .or_else(|| text.parse().ok())
+}
+
+/// `Double.parseDouble`, which also takes white space around, `1d`, `NaN`, `Infinity` and hexadecimal, or a number of YAML's.
 fn is_double(text: &str) -> bool {
-    let text = text.trim();
-    let number = text.strip_suffix(['d', 'D', 'f', 'F']).unwrap_or(text);
-    let unsigned = text.trim_start_matches(['+', '-']).to_ascii_lowercase();
-    number.parse::<f64>().is_ok()
-        || text.parse::<f64>().is_ok()
+    let text = java_trim(text);
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = unsigned.strip_suffix(['d', 'D', 'f', 'F']);
+    let is_decimal = |number: &str| {
+        number.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            && number.parse::<f64>().is_ok()
+    };
+    is_decimal(unsigned)
+        || digits.is_some_and(is_decimal)
         || unsigned.starts_with("0x")
+        || unsigned.starts_with("0X")
         || unsigned.starts_with("0o")
-        || matches!(unsigned.as_str(), ".inf" | ".nan")
+        || matches!(unsigned, "NaN" | "Infinity")
+        || matches!(unsigned.to_ascii_lowercase().as_str(), ".inf" | ".nan")
+}
+
+/// `String.trim`: a no-break space stays.
+fn java_trim(text: &str) -> &str {
+    text.trim_matches(|c| c <= ' ')
 }
 
 fn is_duration(text: &str) -> bool {
-    is_quantity(text, &TIME_UNITS) || is_iso_duration(text.trim())
+    is_quantity(text, &TIME_UNITS) || is_iso_duration(java_trim(text))
 }
 
-/// Digits, then a unit in any case, with or without space between.
+/// Digits, then a unit in any case, with or without space between; or one of YAML's integers.
 fn is_quantity(text: &str, units: &[&str]) -> bool {
-    let text = text.trim();
+    let text = java_trim(text);
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
-    let unit = unit.trim().to_lowercase();
-    !number.is_empty() && units.contains(&unit.as_str())
+    let unit = java_trim(unit).to_lowercase();
+    number.parse::<i64>().is_ok() && units.contains(&unit.as_str())
+        || yaml_integer(text).is_some_and(|number| number >= 0)
 }
 
 /// `java.time.Duration.parse`: `P2DT3H4M5.6S`, in any case and with signs.
@@ -194,11 +214,16 @@ fn has_units(text: &str, units: &[char]) -> bool {
     rest.is_empty()
 }
 
-/// Flink splits at commas, and each part at its first colon; quoted parts and YAML mappings are not looked into.
+/// Flink splits at commas, and each part at its one colon. Quoted parts, and what may be a YAML mapping, are not looked into.
 fn is_map(text: &str) -> bool {
+    let is_pair = |part: &str| {
+        let texts = part.split(':').filter(|text| !text.trim().is_empty());
+        part.contains(':') && texts.count() <= 2
+    };
     text.starts_with('{')
-        || text.contains(['"', '\''])
+        || text.contains(['"', '\'', '\n'])
+        || text.contains(": ")
         || text
             .split(',')
-            .all(|part| part.trim().is_empty() || part.contains(':'))
+            .all(|part| part.trim().is_empty() || is_pair(part))
 }

@@ -56,10 +56,17 @@ pub struct Entry {
 
 /// The entries of a text's one document, and the items of the entry `items_key`.
 ///
-/// `None` where the text has to be parsed: another number of documents than one, items that are no block sequence or
-/// none at all, a root key that is indented, quoted or given twice, an anchor, an alias or a tag at the start of any node, an
-/// explicit key (`? `), a tab as indentation or behind a dash, a directive, a NUL character, a carriage return alone, a
-/// byte order mark that is not the text's first character, or U+0085, U+2028 or U+2029, which others take for line breaks.
+/// `None` where the text has to be parsed:
+///
+/// - another number of documents than one, or a directive;
+/// - items that are no block sequence, or none at all;
+/// - a root key that is indented, quoted or given twice;
+/// - an anchor, an alias or a tag before any node, for an alias may stand for a node of another item;
+/// - a key that is explicit (`? `), empty or a collection, a tab as indentation or behind a dash, and in flow text what
+///   depends on white space in more than one way (`{"a" :b}`);
+/// - a NUL character, a carriage return alone, a byte order mark that is not the text's first character, or U+0085, U+2028
+///   or U+2029, at which other readers end a line;
+/// - text that is no YAML, as far as that shows.
 #[must_use]
 pub fn list(text: &str, items_key: &str) -> Option<List> {
     let documents = documents::split(text)?;
