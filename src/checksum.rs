@@ -68,11 +68,11 @@ pub fn line(
     keys: Option<&BTreeSet<&str>>,
     restart_value: impl Fn(&str) -> Option<String>,
 ) -> Result<Line, InvalidSource> {
-    if let Some(key) = source.root.duplicate_key() {
+    if let Some(duplicate) = source.root.duplicate_key() {
         return Err(InvalidSource {
-            path: key.text().unwrap_or_default().to_owned(),
-            fault: "is given twice in one mapping, expected once".to_owned(),
-            position: key.position(),
+            path: field_path(&duplicate.path),
+            fault: "is given twice, expected once".to_owned(),
+            position: duplicate.key.position(),
         });
     }
     let mut data = match covers {
@@ -278,7 +278,7 @@ impl Manifest {
     fn value(&mut self, value: Value<'_>, path: &[&str]) -> Result<(), InvalidSource> {
         self.nodes += 1;
         let fault = |path: &[&str], fault: &str| InvalidSource {
-            path: join(path),
+            path: field_path(path),
             fault: fault.to_owned(),
             position: value.position(),
         };
@@ -334,18 +334,6 @@ impl Manifest {
         self.json.push('}');
         Ok(())
     }
-}
-
-/// The path of a field, from keys and places in lists such as `[3]`.
-fn join(path: &[&str]) -> String {
-    path.iter().fold(String::new(), |joined, segment| {
-        let next = match segment {
-            place if place.starts_with('[') => (*place).to_owned(),
-            key => field_path(&[key]),
-        };
-        let dot = !joined.is_empty() && !next.starts_with('[');
-        joined + if dot { "." } else { "" } + &next
-    })
 }
 
 /// Deeper than any tree: what gets there goes in a circle.

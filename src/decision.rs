@@ -29,10 +29,7 @@ pub(crate) fn invalid_deployment(deployment: Resource<'_>, error: &WrongType) ->
 pub(crate) fn not_editable(deployment: Resource<'_>, error: &EditError) -> Outcome {
     let outcome = invalid(deployment, error);
     match error {
-        EditError::WrongType { path, .. } => {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            outcome.with_field(Field::at(field_path(&path)))
-        }
+        EditError::WrongType { path, .. } => outcome.with_field(Field::at(field_path(path))),
         EditError::Expansion { .. } | EditError::Unsupported { .. } => outcome,
     }
 }
@@ -87,17 +84,12 @@ impl<'d, 'a> Decision<'d, 'a> {
     }
 
     fn assignments(&mut self) -> Result<Vec<Assignment<'static>>, Refusal> {
-        if let Some(key) = self.deployment().root.duplicate_key() {
-            let name = key.text().unwrap_or_default();
-            let message = format!(
-                "{}: key `{name}` is given twice, expected once",
-                key.position()
-            );
-            return Err(Box::new(self.outcome(
-                Reason::InvalidDeployment,
-                Severity::Error,
-                message,
-            )));
+        if let Some(duplicate) = self.deployment().root.duplicate_key() {
+            let path = field_path(&duplicate.path);
+            let position = duplicate.key.position();
+            let message = format!("`{path}` ({position}) is given twice, expected once");
+            let outcome = self.outcome(Reason::InvalidDeployment, Severity::Error, message);
+            return Err(Box::new(outcome.with_field(Field::at(path))));
         }
         let own = self.own_annotations()?;
         let pod = if self.config.restart_on_config_change {

@@ -10,7 +10,7 @@ use clap::{CommandFactory as _, Parser as _};
 use similar::TextDiff;
 
 use flink_operator_rollout::function_config::read::config_of;
-use flink_operator_rollout::resource_list::utf8;
+use flink_operator_rollout::resource_list::{InputError, utf8};
 use flink_operator_rollout::results::{Outcome, Severity};
 use flink_operator_rollout::rollout::invalid_config;
 use flink_operator_rollout::{explain, function, schema, stream};
@@ -89,7 +89,7 @@ fn run_stream(options: &cli::Stream) -> Done {
             return Ok(false);
         }
     };
-    let run = stream::run(source, &config)?;
+    let run = stream::run(source, &config).map_err(InputError::from)?;
     report(&run.rollout.outcomes, least);
     if run.rollout.is_refused() {
         return Ok(false);

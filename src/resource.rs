@@ -285,6 +285,7 @@ struct Segment<'k> {
 impl fmt::Display for Segment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.key {
+            place if is_place_in_list(place) => f.write_str(place),
             key if key.is_empty() || key.contains(['.', '[', ']', '"', ' ']) => {
                 write!(f, "[{key:?}]")
             }
@@ -294,9 +295,25 @@ impl fmt::Display for Segment<'_> {
     }
 }
 
-/// The path of a field from the object's root, such as `metadata.annotations["example.com/owner"]`.
+/// A step such as `[3]`.
+fn is_place_in_list(step: &str) -> bool {
+    let place = step
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    place.is_some_and(|place| !place.is_empty() && place.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The path of a field from the object's root, such as `metadata.annotations["example.com/owner"]`. A step is a key, or a place
+/// in a list such as `[3]`.
 #[must_use]
-pub fn field_path(keys: &[&str]) -> String {
-    let segment = |(i, key): (usize, &&str)| Segment { key, first: i == 0 }.to_string();
-    keys.iter().enumerate().map(segment).collect()
+pub fn field_path(steps: &[impl AsRef<str>]) -> String {
+    let segment = |(i, step): (usize, &str)| {
+        let segment = Segment {
+            key: step,
+            first: i == 0,
+        };
+        segment.to_string()
+    };
+    let steps = steps.iter().map(AsRef::as_ref).enumerate();
+    steps.map(segment).collect()
 }

@@ -87,7 +87,7 @@ pub fn roll_out(items: &Items<'_>, config: &OperatorRollout) -> Rollout {
     if config.is_idle() {
         outcomes.push(nothing_to_do());
     } else if !found_any && outcomes.is_empty() {
-        outcomes.push(no_operator(config));
+        outcomes.push(unreadable_deployment(items, config).unwrap_or_else(|| no_operator(config)));
     }
     if has_error(&outcomes) {
         return refused(outcomes);
@@ -96,6 +96,18 @@ pub fn roll_out(items: &Items<'_>, config: &OperatorRollout) -> Rollout {
         edits: plan.edits,
         outcomes,
     }
+}
+
+/// Where an operator has to be, a Deployment of which it cannot be told may be the one.
+fn unreadable_deployment(items: &Items<'_>, config: &OperatorRollout) -> Option<Outcome> {
+    let must_be_there = !config.target.optional;
+    items
+        .deployments(None)
+        .filter(|_| must_be_there)
+        .find_map(|item| {
+            let error = operator(item.resource(), &config.target).err()?;
+            Some(invalid_deployment(item.resource(), &error))
+        })
 }
 
 fn has_error(outcomes: &[Outcome]) -> bool {

@@ -91,9 +91,9 @@ fn standard(text: &str) -> Result<Vec<Entry>, Unreadable> {
             line,
         });
     }
-    if let Some(key) = root.duplicate_key() {
-        let line = key.position().line;
-        let key = key.text().unwrap_or_default().to_owned();
+    if let Some(duplicate) = root.duplicate_key() {
+        let line = duplicate.key.position().line;
+        let key = duplicate.key.text().unwrap_or_default().to_owned();
         return Err(Unreadable::DuplicateKey { key, line });
     }
     match root.kind() {

@@ -263,13 +263,15 @@ impl<'t> Planner<'t> {
         self.changed.push(old);
         let span = self.tree.node(old).span.clone();
         match &self.tree.node(old).content {
+            _ if matches!(self.tree.value(old).kind(), Kind::Mapping | Kind::Sequence) => {
+                return Err(wrong_type(self.tree, old, path, "a string"));
+            }
             Content::Alias(_) => self.replace_alias(old, quote(value)),
             Content::Scalar(_, Style::Block) => self.replace_block_scalar(place, old, value)?,
             Content::Scalar(..) if span.is_empty() => {
                 self.write_absent_value(place, old, &quote(value))?;
             }
-            Content::Scalar(..) => self.push(span, quote(value)),
-            _ => return Err(wrong_type(self.tree, old, path, "a string")),
+            _ => self.push(span, quote(value)),
         }
         self.drop_tag(old);
         Ok(())

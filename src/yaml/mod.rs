@@ -6,6 +6,7 @@
 
 pub mod append;
 mod copy;
+mod duplicate;
 pub mod edit;
 pub mod emit;
 mod line;

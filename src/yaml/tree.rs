@@ -273,35 +273,6 @@ impl<'t> Value<'t> {
             .map(move |&(key, value)| (self.tree.value(key), self.tree.value(value)))
     }
 
-    /// A key below this node, aliases followed, that its mapping holds twice: the second of the two.
-    #[must_use]
-    pub fn duplicate_key(self) -> Option<Value<'t>> {
-        let mut visited = HashSet::new();
-        let mut waiting = vec![self.tree.target(self.id)];
-        while let Some(id) = waiting.pop() {
-            if !visited.insert(id) {
-                continue;
-            }
-            match &self.tree.node(id).content {
-                Content::Mapping(_, entries) => {
-                    let mut keys = HashSet::new();
-                    for &(key, value) in entries {
-                        let key = self.tree.value(key);
-                        if key.text().is_some_and(|text| !keys.insert(text)) {
-                            return Some(key);
-                        }
-                        waiting.push(self.tree.target(value));
-                    }
-                }
-                Content::Sequence(_, members) => {
-                    waiting.extend(members.iter().map(|&member| self.tree.target(member)));
-                }
-                Content::Scalar(..) | Content::Alias(_) => {}
-            }
-        }
-        None
-    }
-
     /// The bytes of the source that the node takes, its anchor and tag aside.
     #[must_use]
     pub fn span(self) -> Range<usize> {
