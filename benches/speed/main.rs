@@ -13,6 +13,7 @@
     reason = "a benchmark"
 )]
 
+#[path = "../inputs/mod.rs"]
 mod inputs;
 
 use std::io::Read as _;
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use inputs::Shape;
 use nix::sys::resource::{UsageWho, getrusage};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_flink-operator-rollout");
@@ -116,67 +118,18 @@ fn costs(input: &Path, commands: &[Vec<&str>]) -> Vec<Cost> {
         .collect()
 }
 
-struct Case {
-    name: &'static str,
-    bytes: usize,
-    make: fn(usize) -> String,
-    args: &'static [&'static str],
-}
-
 const KB: usize = 1000;
 const MB: usize = 1_000_000;
-const STREAM: &[&str] = &["stream", "--restart-on-config-change"];
 
-fn cases() -> Vec<Case> {
-    let case = |name, bytes, make, args| Case {
-        name,
-        bytes,
-        make,
-        args,
-    };
-    let chart: fn(usize) -> String =
-        |bytes| inputs::list(&inputs::fill(bytes, inputs::installation));
-    let mixed: fn(usize) -> String = |bytes| inputs::list(&inputs::fill(bytes, inputs::mixed));
-    vec![
-        case("chart copies", 30 * KB, chart, &[]),
-        case("chart copies", MB, chart, &[]),
-        case("chart copies", 20 * MB, chart, &[]),
-        case("chart copies", 100 * MB, chart, &[]),
-        case("mixed, one operator", 30 * KB, mixed, &[]),
-        case("mixed, one operator", MB, mixed, &[]),
-        case("mixed, one operator", 20 * MB, mixed, &[]),
-        case("mixed, one operator", 100 * MB, mixed, &[]),
-        case(
-            "many Deployments",
-            20 * MB,
-            |bytes| inputs::list(&inputs::fill(bytes, inputs::deployments)),
-            &[],
-        ),
-        case(
-            "JSON in one line",
-            20 * MB,
-            |bytes| inputs::json(&inputs::list(&inputs::fill(bytes, inputs::mixed))),
-            &[],
-        ),
-        case(
-            "items in flow style",
-            20 * MB,
-            |bytes| inputs::flow(&inputs::list(&inputs::fill(bytes, inputs::mixed))),
-            &[],
-        ),
-        case(
-            "stream, chart copies",
-            20 * MB,
-            |bytes| inputs::stream(&inputs::fill(bytes, inputs::installation)),
-            STREAM,
-        ),
-        case(
-            "stream, mixed",
-            20 * MB,
-            |bytes| inputs::stream(&inputs::fill(bytes, inputs::mixed)),
-            STREAM,
-        ),
-    ]
+/// The shapes with their sizes: those that people deploy grow from what is usual to what is possible.
+fn cases() -> impl Iterator<Item = (&'static Shape, usize)> {
+    inputs::SHAPES.iter().flat_map(|shape| {
+        let sizes: &[usize] = match shape.name {
+            "chart copies" | "mixed, one operator" => &[30 * KB, MB, 20 * MB, 100 * MB],
+            _ => &[20 * MB],
+        };
+        sizes.iter().map(move |&size| (shape, size))
+    })
 }
 
 /// The table, of the cases whose name and size hold the filter.
@@ -188,13 +141,13 @@ fn print_table(filter: Option<&str>) {
     let this = std::env::current_exe().expect("this program");
     let this = this.to_str().expect("a path in UTF-8");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for case in cases() {
-        let label = format!("{} {}", case.name, case.bytes);
+    for (case, bytes) in cases() {
+        let label = format!("{} {bytes}", case.name);
         if filter.is_some_and(|filter| !label.contains(filter)) {
             continue;
         }
         let input: PathBuf = folder.path().join("input");
-        std::fs::write(&input, (case.make)(case.bytes)).expect("space for the input");
+        std::fs::write(&input, (case.make)(bytes)).expect("space for the input");
         let size = std::fs::metadata(&input).expect("the input").len();
         let program = [&[PROGRAM], case.args].concat();
         // One document stands for a stream in the baseline, which reads one.

@@ -1,6 +1,45 @@
-//! The lists that the benchmark runs on, made up in the shape of what people deploy.
+//! The lists that the benchmarks run on, made up in the shape of what people deploy.
 
 use std::fmt::Write as _;
+
+/// A list or stream of some shape, for any size.
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    /// The text, of about that many bytes.
+    pub(crate) make: fn(usize) -> String,
+    /// The program's arguments.
+    pub(crate) args: &'static [&'static str],
+}
+
+const fn shape(name: &'static str, make: fn(usize) -> String) -> Shape {
+    Shape {
+        name,
+        make,
+        args: &[],
+    }
+}
+
+const fn stream_shape(name: &'static str, make: fn(usize) -> String) -> Shape {
+    Shape {
+        name,
+        make,
+        args: &["stream", "--restart-on-config-change"],
+    }
+}
+
+pub(crate) const SHAPES: &[Shape] = &[
+    shape("chart copies", |bytes| list(&fill(bytes, installation))),
+    shape("mixed, one operator", |bytes| list(&fill(bytes, mixed))),
+    shape("many Deployments", |bytes| list(&fill(bytes, deployments))),
+    shape("JSON in one line", |bytes| json(&list(&fill(bytes, mixed)))),
+    shape("items in flow style", |bytes| {
+        flow(&list(&fill(bytes, mixed)))
+    }),
+    stream_shape("stream, chart copies", |bytes| {
+        stream(&fill(bytes, installation))
+    }),
+    stream_shape("stream, mixed", |bytes| stream(&fill(bytes, mixed))),
+];
 
 /// Options of the operator that take a duration.
 const OPTIONS: [&str; 4] = [
@@ -11,14 +50,14 @@ const OPTIONS: [&str; 4] = [
 ];
 
 /// The head of a `ResourceList` and, behind the items, a function config that asks for both options.
-pub(crate) fn list(items: &str) -> String {
+fn list(items: &str) -> String {
     format!(
         "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{items}functionConfig:\n  apiVersion: fn.flink.apache.org/v1alpha1\n  kind: OperatorRollout\n  metadata:\n    name: rollout\n  spec:\n    restartOnConfigChange: true\n    deploymentAnnotations:\n      example.com/owner: platform\n"
     )
 }
 
 /// Items from `make`, one number after another, until they take that many bytes.
-pub(crate) fn fill(bytes: usize, make: impl Fn(usize) -> String) -> String {
+fn fill(bytes: usize, make: impl Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(bytes + bytes / 8);
     let mut number = 0;
     while text.len() < bytes {
@@ -29,7 +68,7 @@ pub(crate) fn fill(bytes: usize, make: impl Fn(usize) -> String) -> String {
 }
 
 /// One installation of the operator as its chart renders it: configuration, roles, webhook, Deployment.
-pub(crate) fn installation(number: usize) -> String {
+fn installation(number: usize) -> String {
     [
         config_map(number),
         roles(number),
@@ -41,7 +80,7 @@ pub(crate) fn installation(number: usize) -> String {
 }
 
 /// A mixed list around one operator: CRDs, roles, Services, custom resources.
-pub(crate) fn mixed(number: usize) -> String {
+fn mixed(number: usize) -> String {
     match number {
         0 => [config_map(0), operator(0)].concat(),
         _ => match number % 8 {
@@ -54,7 +93,7 @@ pub(crate) fn mixed(number: usize) -> String {
 }
 
 /// Deployments that are not the operator's, around one that is.
-pub(crate) fn deployments(number: usize) -> String {
+fn deployments(number: usize) -> String {
     match number {
         0 => [config_map(0), operator(0)].concat(),
         _ => operator(number)
@@ -212,13 +251,13 @@ fn crd(number: usize) -> String {
 }
 
 /// The same list as JSON in one line.
-pub(crate) fn json(list: &str) -> String {
+fn json(list: &str) -> String {
     let value: serde_json::Value = serde_yaml::from_str(list).expect("the lists are valid");
     value.to_string()
 }
 
 /// The same list with each item in flow style on a line of its own.
-pub(crate) fn flow(list: &str) -> String {
+fn flow(list: &str) -> String {
     let value: serde_json::Value = serde_yaml::from_str(list).expect("the lists are valid");
     let items = value["items"].as_array().expect("the lists have items");
     let mut lines = String::new();
@@ -229,7 +268,7 @@ pub(crate) fn flow(list: &str) -> String {
 }
 
 /// The items of a list as a stream of documents.
-pub(crate) fn stream(items: &str) -> String {
+fn stream(items: &str) -> String {
     let value: Vec<serde_json::Value> = serde_yaml::from_str(items).expect("the items are valid");
     let mut text = String::new();
     for item in value {
