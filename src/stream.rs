@@ -9,7 +9,8 @@ use crate::resource::Resource;
 use crate::results::{Outcome, Reason, Severity};
 use crate::rollout::{Rollout, roll_out};
 use crate::yaml::outline;
-use crate::yaml::{SyntaxError, Value, parse, splice};
+use crate::yaml::parse::parse_stream;
+use crate::yaml::{SyntaxError, Value, splice};
 
 /// A stream as it came in.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ impl<'a> Stream<'a> {
     ///
     /// Text that is no YAML.
     pub fn read(source: &'a str) -> Result<Self, SyntaxError> {
-        let tree = Rc::new(parse(source)?);
+        let tree = Rc::new(parse_stream(source)?);
         let first = tree.documents().next();
         Ok(Self {
             source,
