@@ -7,7 +7,6 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
-use similar::TextDiff;
 
 use flink_operator_rollout::function_config::read::config_of;
 use flink_operator_rollout::resource_list::{InputError, utf8};
@@ -82,7 +81,7 @@ fn run_stream(options: &cli::Stream) -> Done {
     } else {
         Severity::Info
     };
-    let config = match config_of(options.config.layers()?) {
+    let config = match config_of(options.config.layers()) {
         Ok(config) => config,
         Err(faults) => {
             report(&invalid_config(None, faults).outcomes, least);
@@ -99,14 +98,7 @@ fn run_stream(options: &cli::Stream) -> Done {
         return Ok(true);
     }
     if options.diff {
-        let mut edited = Vec::new();
-        run.write(&mut edited)?;
-        let edited = String::from_utf8(edited)?;
-        let diff = TextDiff::from_lines(source, edited.as_str());
-        // Without lines of context, in which a neighbouring Secret could be shown.
-        let mut diff = diff.unified_diff();
-        diff.context_radius(0).header("input", "output");
-        write_stdout(|out| diff.to_writer(out))?;
+        write_stdout(|out| run.write_diff(out))?;
     }
     let up_to_date = run.rollout.edits.is_empty();
     if !up_to_date {
@@ -117,7 +109,7 @@ fn run_stream(options: &cli::Stream) -> Done {
 
 fn explain(options: &cli::Explain) -> Done {
     let input = read_stdin()?;
-    let explanation = explain::explain(utf8(&input)?, options.config.layers()?)?;
+    let explanation = explain::explain(utf8(&input)?, options.config.layers())?;
     match options.output {
         Output::Text => {
             let mut out = anstream::AutoStream::auto(io::stdout().lock());

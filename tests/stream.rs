@@ -353,7 +353,7 @@ fn all_faults_of_all_layers_are_told_at_once() {
 fn a_config_that_cannot_be_read_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cases = [
-        ("missing", None, "cannot read the function config"),
+        ("missing", None, "cannot read the file c: No such file"),
         ("no YAML", Some("a: [\n"), "not YAML"),
         (
             "two documents",
@@ -383,6 +383,48 @@ fn a_config_that_cannot_be_read_is_refused() {
             "{what}: {}",
             run.stderr
         );
+    }
+}
+
+#[test]
+fn a_config_that_cannot_be_read_hides_no_fault_of_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("broken"), "a: [\n").unwrap();
+    std::fs::write(folder.path().join("binary"), b"a: \xff\n").unwrap();
+    for (file, fault) in [
+        ("missing", "cannot read the file missing: "),
+        (".", "cannot read the file .: "),
+        ("binary", "cannot read the file binary: "),
+        ("broken", "not YAML: line 1, column 4: "),
+    ] {
+        for (subcommand, place) in [("stream", "stderr"), ("explain", "stdout")] {
+            let output = std::process::Command::new(env!("CARGO_BIN_EXE_flink-operator-rollout"))
+                .args([subcommand, "--config", file, "--argocd"])
+                .args(["--deployment-annotation", "a/b/c=x"])
+                .current_dir(folder.path())
+                .env("ARGOCD_ENV_CONFIG_CHECK", "warn")
+                .stdin(std::fs::File::open(written(folder.path(), &stream("1 s"))).unwrap())
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(1), "{subcommand} {file}");
+            let (told, silent) = if place == "stderr" {
+                (output.stderr, output.stdout)
+            } else {
+                (output.stdout, output.stderr)
+            };
+            assert_eq!(
+                String::from_utf8(silent).unwrap(),
+                "",
+                "{subcommand} {file}"
+            );
+            // Where explain wraps its lines.
+            let told = String::from_utf8(told).unwrap();
+            let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+            for part in [fault.trim_end(), "`ARGOCD_ENV_CONFIG_CHECK`: ", "a/b/c"] {
+                assert!(told.contains(part), "{subcommand} {file}: {part} in {told}");
+            }
+            assert_eq!(told.matches("(InvalidFunctionConfig)").count(), 3, "{told}");
+        }
     }
 }
 
