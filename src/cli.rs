@@ -29,8 +29,12 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of a subcommand, such as flink-operator-rollout-stream(1)
+    Man {
+        /// The subcommand
+        #[arg(value_name = "SUBCOMMAND")]
+        page: Option<Page>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -67,6 +71,16 @@ impl From<Shell> for clap_complete::Shell {
             Shell::Fish => Self::Fish,
         }
     }
+}
+
+/// Subcommands, each of which has a manual page.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Page {
+    Stream,
+    Explain,
+    Schema,
+    Completions,
+    Man,
 }
 
 #[derive(Debug, Args)]

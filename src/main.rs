@@ -6,7 +6,7 @@ use std::error::Error;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, Parser as _, ValueEnum as _};
 
 use flink_operator_rollout::function_config::read::config_of;
 use flink_operator_rollout::resource_list::{InputError, utf8};
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Some(Command::Schema) => print_schema(),
         Some(Command::Completions { shell }) => print_completions(*shell),
-        Some(Command::Man) => print_manual(),
+        Some(Command::Man { page }) => print_manual(*page),
         None | Some(Command::Stream(_) | Command::Explain(_)) if io::stdin().is_terminal() => {
             let _ = Cli::command().print_help();
             return ExitCode::from(USAGE);
@@ -149,8 +149,18 @@ fn print_completions(shell: cli::Shell) -> Done {
     Ok(true)
 }
 
-fn print_manual() -> Done {
-    let page = clap_mangen::Man::new(Cli::command());
+fn print_manual(page: Option<cli::Page>) -> Done {
+    // clap's own `help` has no page.
+    let mut command = Cli::command().disable_help_subcommand(true);
+    // Gives the subcommands their full names.
+    command.build();
+    let name = page.and_then(|page| page.to_possible_value());
+    let page = name.and_then(|name| command.find_subcommand(name.get_name()));
+    let page = clap_mangen::Man::new(page.cloned().unwrap_or(command)).source(concat!(
+        env!("CARGO_PKG_NAME"),
+        " ",
+        env!("CARGO_PKG_VERSION")
+    ));
     write_stdout(|out| page.render(out))?;
     Ok(true)
 }
