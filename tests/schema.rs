@@ -261,7 +261,8 @@ print(json.dumps([validator.is_valid(instance) for instance in instances]))
 
 fn are_valid(schema: &Value, instances: &[Value]) -> Vec<bool> {
     let input = std::iter::once(schema).chain(instances);
-    let input: String = input.map(|json| format!("{json}\n")).collect();
+    let input: Vec<String> = input.map(|json| format!("{json}\n")).collect();
+    let input = input.concat();
     let mut python = Command::new("python3")
         .args(["-c", VALIDATE])
         .env(
