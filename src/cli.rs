@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde_json::{Map, json};
 
 use flink_operator_rollout::argocd;
-use flink_operator_rollout::function_config::read::{Layer, ReadLayer, file_layer};
+use flink_operator_rollout::function_config::read::{Fault, Layer, ReadLayer, file_layer};
 
 /// Rolls the Flink Kubernetes Operator when its configuration changes, and annotates its Deployment
 #[derive(Debug, Parser)]
@@ -29,8 +29,12 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of a subcommand, such as flink-operator-rollout-stream(1)
+    Man {
+        /// The subcommand
+        #[arg(value_name = "SUBCOMMAND")]
+        page: Option<Page>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -67,6 +71,16 @@ impl From<Shell> for clap_complete::Shell {
             Shell::Fish => Self::Fish,
         }
     }
+}
+
+/// Subcommands, each of which has a manual page.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Page {
+    Stream,
+    Explain,
+    Schema,
+    Completions,
+    Man,
 }
 
 #[derive(Debug, Args)]
@@ -109,26 +123,22 @@ pub(crate) struct Config {
 
 impl Config {
     /// The sources of the function config, first the weakest.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read.
-    pub(crate) fn layers(&self) -> Result<Vec<ReadLayer>, String> {
+    pub(crate) fn layers(&self) -> Vec<ReadLayer> {
         let mut layers = Vec::new();
         if let Some(path) = &self.file {
-            let text = std::fs::read_to_string(path).map_err(|error| {
-                format!(
-                    "cannot read the function config {}: {error}",
-                    path.display()
-                )
-            })?;
-            layers.push(file_layer(&text));
+            layers.push(match std::fs::read_to_string(path) {
+                Ok(text) => file_layer(&text),
+                Err(error) => {
+                    let fault = format!("cannot read the file {}: {error}", path.display());
+                    Err(vec![Fault::of_all(fault)])
+                }
+            });
         }
         if self.argocd {
             layers.extend(argocd::layers(|name| std::env::var_os(name)));
         }
         layers.push(self.flags());
-        Ok(layers)
+        layers
     }
 
     fn flags(&self) -> ReadLayer {

@@ -110,6 +110,16 @@ impl<'a> Items<'a> {
         }
     }
 
+    /// Where the Secrets stand in the input.
+    pub fn secrets(&self) -> impl Iterator<Item = Range<usize>> {
+        let secrets = self.sources.iter();
+        let secrets = secrets.filter(|(kind, _)| *kind == SourceKind::Secret);
+        secrets.map(|(_, object)| match object {
+            Object::Parsed(item) => item.resource().root.span(),
+            Object::Text(_, part) => part.range.clone(),
+        })
+    }
+
     /// The Deployments in which some scalar can be `word`; all of them without a word. Those are told without parsing them:
     /// the text of the scalar is in theirs, or an escape is.
     pub fn deployments(&self, word: Option<&str>) -> impl Iterator<Item = Item<'a>> {

@@ -10,6 +10,7 @@ pub mod checksum;
 pub mod configuration;
 pub mod covered;
 pub mod decision;
+pub mod diff;
 pub mod explain;
 pub mod function;
 pub mod function_config;

@@ -6,8 +6,7 @@ use std::error::Error;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
-use similar::TextDiff;
+use clap::{CommandFactory as _, Parser as _, ValueEnum as _};
 
 use flink_operator_rollout::function_config::read::config_of;
 use flink_operator_rollout::resource_list::{InputError, utf8};
@@ -33,7 +32,7 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Some(Command::Schema) => print_schema(),
         Some(Command::Completions { shell }) => print_completions(*shell),
-        Some(Command::Man) => print_manual(),
+        Some(Command::Man { page }) => print_manual(*page),
         None | Some(Command::Stream(_) | Command::Explain(_)) if io::stdin().is_terminal() => {
             let _ = Cli::command().print_help();
             return ExitCode::from(USAGE);
@@ -82,7 +81,7 @@ fn run_stream(options: &cli::Stream) -> Done {
     } else {
         Severity::Info
     };
-    let config = match config_of(options.config.layers()?) {
+    let config = match config_of(options.config.layers()) {
         Ok(config) => config,
         Err(faults) => {
             report(&invalid_config(None, faults).outcomes, least);
@@ -99,14 +98,7 @@ fn run_stream(options: &cli::Stream) -> Done {
         return Ok(true);
     }
     if options.diff {
-        let mut edited = Vec::new();
-        run.write(&mut edited)?;
-        let edited = String::from_utf8(edited)?;
-        let diff = TextDiff::from_lines(source, edited.as_str());
-        // Without lines of context, in which a neighbouring Secret could be shown.
-        let mut diff = diff.unified_diff();
-        diff.context_radius(0).header("input", "output");
-        write_stdout(|out| diff.to_writer(out))?;
+        write_stdout(|out| run.write_diff(out))?;
     }
     let up_to_date = run.rollout.edits.is_empty();
     if !up_to_date {
@@ -117,7 +109,7 @@ fn run_stream(options: &cli::Stream) -> Done {
 
 fn explain(options: &cli::Explain) -> Done {
     let input = read_stdin()?;
-    let explanation = explain::explain(utf8(&input)?, options.config.layers()?)?;
+    let explanation = explain::explain(utf8(&input)?, options.config.layers())?;
     match options.output {
         Output::Text => {
             let mut out = anstream::AutoStream::auto(io::stdout().lock());
@@ -157,8 +149,18 @@ fn print_completions(shell: cli::Shell) -> Done {
     Ok(true)
 }
 
-fn print_manual() -> Done {
-    let page = clap_mangen::Man::new(Cli::command());
+fn print_manual(page: Option<cli::Page>) -> Done {
+    // clap's own `help` has no page.
+    let mut command = Cli::command().disable_help_subcommand(true);
+    // Gives the subcommands their full names.
+    command.build();
+    let name = page.and_then(|page| page.to_possible_value());
+    let page = name.and_then(|name| command.find_subcommand(name.get_name()));
+    let page = clap_mangen::Man::new(page.cloned().unwrap_or(command)).source(concat!(
+        env!("CARGO_PKG_NAME"),
+        " ",
+        env!("CARGO_PKG_VERSION")
+    ));
     write_stdout(|out| page.render(out))?;
     Ok(true)
 }

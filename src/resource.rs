@@ -120,18 +120,19 @@ impl<'t> Resource<'t> {
     }
 }
 
-/// Annotation keys that belong to the orchestrator: everything under `config.kubernetes.io`, `config.k8s.io` and their
-/// subdomains, and under `postrenderer.helm.sh`, where Helm 4 notes the file of each object while a post-renderer has it.
+/// Domains whose annotations belong to the orchestrator, those of their subdomains included: kustomize's and kpt's, and that
+/// under which Helm 4 notes the file of each object while a post-renderer has it.
+pub const ORCHESTRATOR_DOMAINS: [&str; 3] = [
+    "config.kubernetes.io",
+    "config.k8s.io",
+    "postrenderer.helm.sh",
+];
+
+/// Whether an annotation belongs to the orchestrator.
 #[must_use]
 pub fn is_orchestrator_annotation(key: &str) -> bool {
     key.split_once('/').is_some_and(|(prefix, _)| {
-        [
-            "config.kubernetes.io",
-            "config.k8s.io",
-            "postrenderer.helm.sh",
-        ]
-        .iter()
-        .any(|domain| {
+        ORCHESTRATOR_DOMAINS.iter().any(|domain| {
             prefix
                 .strip_suffix(domain)
                 .is_some_and(|subdomain| subdomain.is_empty() || subdomain.ends_with('.'))

@@ -17,9 +17,15 @@ pub fn json_schema() -> Json {
         "required": ["apiVersion", "kind"],
         "additionalProperties": false,
         "properties": {
-            "apiVersion": { "const": API_VERSION },
-            "kind": { "const": KIND },
-            "metadata": { "type": "object" },
+            "apiVersion": { "const": API_VERSION, "description": "Group and version of this function config." },
+            "kind": { "const": KIND, "description": "Kind of this function config." },
+            "metadata": {
+                "type": "object",
+                "description": "What any Kubernetes object has. It does not change what the function does.",
+                "properties": {
+                    "name": { "type": "string", "description": "Name of this function config, which kustomize asks for." },
+                },
+            },
             "spec": spec,
         },
     })
@@ -51,45 +57,62 @@ pub fn function_definition() -> String {
                 "runtime": {
                     "container": { "image": concat!("ghcr.io/flink-operator-rollout/flink-operator-rollout:v", env!("CARGO_PKG_VERSION")) },
                 },
-                "schema": { "openAPIV3Schema": open_api(&json_schema()) },
+                "schema": { "openAPIV3Schema": structural(&json_schema()) },
             }],
         },
     });
     emit::lines(&definition).join("\n") + "\n"
 }
 
-/// The same schema in `OpenAPI` 3.0's dialect, which knows neither `const` nor a list of types.
-fn open_api(schema: &Json) -> Json {
-    match schema {
-        Json::Object(fields) => {
-            let mut converted = Map::new();
-            for (key, value) in fields {
-                match (key.as_str(), value) {
-                    ("$schema" | "title", _) => {}
-                    ("const", value) => {
-                        converted.insert("type".to_owned(), json!("string"));
-                        converted.insert("enum".to_owned(), json!([value]));
-                    }
-                    ("oneOf", Json::Array(choices)) => {
-                        let constants: Vec<_> = choices
-                            .iter()
-                            .filter_map(|choice| choice.get("const"))
-                            .collect();
-                        converted.insert("type".to_owned(), json!("string"));
-                        converted.insert("enum".to_owned(), json!(constants));
-                    }
-                    ("type", Json::Array(types)) => {
-                        converted.insert(key.clone(), types.first().cloned().unwrap_or_default());
-                        converted.insert("nullable".to_owned(), json!(true));
-                    }
-                    _ => {
-                        converted.insert(key.clone(), open_api(value));
-                    }
-                }
-            }
-            Json::Object(converted)
-        }
-        Json::Array(members) => members.iter().map(open_api).collect(),
-        _ => schema.clone(),
+/// The same schema as Kubernetes has it in a `CustomResourceDefinition`: structural, in the dialect of `OpenAPI` 3.0, which
+/// knows neither `const` nor a list of types, and nothing about the keys of a map or about fields that are not there.
+///
+/// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema>
+fn structural(schema: &Json) -> Json {
+    let mut converted = field(schema);
+    if let Some(metadata) = converted.pointer_mut("/properties/metadata") {
+        // Nothing more may be said of it.
+        *metadata = json!({ "type": "object" });
     }
+    converted
+}
+
+fn field(schema: &Json) -> Json {
+    let mut converted = Map::new();
+    let mut insert = |key: &str, value| converted.insert(key.to_owned(), value);
+    for (key, value) in schema.as_object().into_iter().flatten() {
+        match (key.as_str(), value) {
+            ("$schema" | "title" | "propertyNames", _)
+            | ("additionalProperties", Json::Bool(_)) => {}
+            ("const", value) => {
+                insert("type", json!("string"));
+                insert("enum", json!([value]));
+            }
+            ("oneOf", Json::Array(choices)) => {
+                let constants = choices.iter().filter_map(|choice| choice.get("const"));
+                insert("type", json!("string"));
+                insert("enum", constants.cloned().collect());
+            }
+            ("type", Json::Array(types)) => {
+                insert(key, types.first().cloned().unwrap_or_default());
+                insert("nullable", json!(true));
+            }
+            ("properties", Json::Object(fields)) => {
+                let fields = fields.iter();
+                insert(
+                    key,
+                    fields
+                        .map(|(name, schema)| (name.clone(), field(schema)))
+                        .collect(),
+                );
+            }
+            ("additionalProperties", schema) => {
+                insert(key, field(schema));
+            }
+            _ => {
+                insert(key, value.clone());
+            }
+        }
+    }
+    Json::Object(converted)
 }

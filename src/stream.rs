@@ -1,15 +1,18 @@
 //! A plain stream of manifests, as Helm and Argo CD have it: YAML or JSON documents, edited in place.
 
 use std::io;
+use std::ops::Range;
 use std::rc::Rc;
 
+use crate::diff;
 use crate::function_config::OperatorRollout;
 use crate::items::Items;
 use crate::resource::Resource;
 use crate::results::{Outcome, Reason, Severity};
 use crate::rollout::{Rollout, roll_out};
 use crate::yaml::outline;
-use crate::yaml::{SyntaxError, Value, parse, splice};
+use crate::yaml::parse::parse_stream;
+use crate::yaml::{SyntaxError, Value, splice};
 
 /// A stream as it came in.
 #[derive(Debug)]
@@ -30,7 +33,7 @@ impl<'a> Stream<'a> {
     ///
     /// Text that is no YAML.
     pub fn read(source: &'a str) -> Result<Self, SyntaxError> {
-        let tree = Rc::new(parse(source)?);
+        let tree = Rc::new(parse_stream(source)?);
         let first = tree.documents().next();
         Ok(Self {
             source,
@@ -62,6 +65,7 @@ const RESOURCE_LIST: &str = "ResourceList";
 #[derive(Debug)]
 pub struct Run<'a> {
     source: &'a str,
+    secrets: Vec<Range<usize>>,
     /// The edits and what to say about them.
     pub rollout: Rollout,
 }
@@ -104,6 +108,7 @@ fn decide<'a>(stream: &Stream<'a>, config: &OperatorRollout) -> Run<'a> {
     };
     Run {
         source: stream.source,
+        secrets: stream.items.secrets().collect(),
         rollout,
     }
 }
@@ -116,5 +121,22 @@ impl Run<'_> {
     /// Those of the writer.
     pub fn write(&self, out: &mut impl io::Write) -> io::Result<()> {
         splice(self.source, &self.rollout.edits, out)
+    }
+
+    /// Writes what the edits change as a unified diff, without any line that holds a Secret.
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer.
+    pub fn write_diff(&self, out: &mut impl io::Write) -> io::Result<()> {
+        let mut edited = Vec::new();
+        self.write(&mut edited)?;
+        // Splices are cut at characters, so nothing is lost.
+        diff::write(
+            self.source,
+            &String::from_utf8_lossy(&edited),
+            &self.secrets,
+            out,
+        )
     }
 }

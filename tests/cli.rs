@@ -137,7 +137,7 @@ fn what_reads_no_input_does_not_mind_a_terminal() {
 
 #[test]
 fn wrong_usage_exits_2_and_writes_nothing_to_stdout() {
-    let cases: [&[&str]; 13] = [
+    let cases: [&[&str]; 15] = [
         &["--restart"],
         &["-x"],
         &["streams"],
@@ -151,6 +151,8 @@ fn wrong_usage_exits_2_and_writes_nothing_to_stdout() {
         &["schema", "--pretty"],
         &["completions"],
         &["completions", "tcsh"],
+        &["man", "help"],
+        &["man", "streams"],
     ];
     for args in cases {
         let run = run(args, stream("1 s").as_bytes());
@@ -195,6 +197,7 @@ fn bash_completes_subcommands_and_flags() {
         ("flink-operator-rollout expl", "explain"),
         ("flink-operator-rollout stream --che", "--check"),
         ("flink-operator-rollout completions f", "fish"),
+        ("flink-operator-rollout man com", "completions"),
     ] {
         let last = words.rsplit(' ').next().unwrap();
         let previous = words.rsplit(' ').nth(1).unwrap();
@@ -215,23 +218,95 @@ echo \"${{COMPREPLY[*]}}\""
     }
 }
 
+/// The manual page of that name, as it is printed.
+fn manual(name: &str) -> String {
+    let subcommand = name.strip_prefix("flink-operator-rollout").unwrap();
+    let args = ["man"].into_iter().chain(subcommand.strip_prefix('-'));
+    let run = run(&args.collect::<Vec<_>>(), b"");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{name}");
+    stdout(&run).to_owned()
+}
+
 #[test]
-fn the_manual_is_a_page_that_names_every_subcommand() {
-    let run = run(&["man"], b"");
-    assert_eq!(run.code, Some(0));
-    let page = stdout(&run);
-    let header = page.lines().find(|line| line.starts_with(".TH "));
-    let header = header.unwrap();
-    assert!(
-        header.contains("flink-operator-rollout") && header.contains(" 1 "),
-        "{header}"
-    );
-    let before = page.lines().take_while(|line| !line.starts_with(".TH "));
-    assert!(before.into_iter().all(|line| line.starts_with(['.', '\''])));
-    let plain = page.replace("\\-", "-");
-    for name in SUBCOMMANDS {
+fn the_manual_has_a_page_for_every_subcommand_and_names_no_other() {
+    let pages: Vec<String> = SUBCOMMANDS
+        .map(|name| format!("flink-operator-rollout-{name}"))
+        .into();
+    for name in ["flink-operator-rollout"]
+        .into_iter()
+        .chain(pages.iter().map(String::as_str))
+    {
+        let page = manual(name);
+        let mut lines = page.lines().skip_while(|line| !line.starts_with(".TH "));
+        let title = format!(
+            ".TH {name} 1  \"flink-operator-rollout {}\" ",
+            env!("CARGO_PKG_VERSION")
+        );
+        assert_eq!(lines.next(), Some(title.as_str()));
+        let before = page.lines().take_while(|line| !line.starts_with(".TH "));
+        assert!(before.into_iter().all(|line| line.starts_with(['.', '\''])));
+        let plain = page.replace("\\-", "-");
+        let mut references: Vec<&str> = plain
+            .split(|c: char| c.is_whitespace() || ",;".contains(c))
+            .filter_map(|word| word.strip_suffix("(1)"))
+            .collect();
         assert!(
-            plain.contains(&format!("flink-operator-rollout-{name}(1)")),
+            references
+                .iter()
+                .all(|reference| pages.iter().any(|page| page == reference)),
+            "{references:?}"
+        );
+        references.sort_unstable();
+        references.dedup();
+        let expected = if name == "flink-operator-rollout" {
+            pages.len()
+        } else {
+            usize::from(name.ends_with("-man"))
+        };
+        assert_eq!(references.len(), expected, "{name}: {references:?}");
+    }
+}
+
+#[test]
+fn a_manual_page_holds_what_the_help_of_its_subcommand_does() {
+    for name in SUBCOMMANDS {
+        let page = manual(&format!("flink-operator-rollout-{name}")).replace("\\-", "-");
+        let help = run(&[name, "--help"], b"");
+        let options = stdout(&help)
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"));
+        let options: Vec<&str> = options
+            .map(|word| word.split(['[', ',', '=']).next().unwrap())
+            .collect();
+        assert!(options.contains(&"--help"), "{name}: {options:?}");
+        for option in options {
+            assert!(page.contains(option), "{name}: {option}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs groff"]
+fn groff_finds_nothing_to_warn_of_in_a_manual_page() {
+    for name in [""].into_iter().chain(SUBCOMMANDS) {
+        let page = manual(format!("flink-operator-rollout-{name}").trim_end_matches('-'));
+        let mut groff = Command::new("groff")
+            .args(["-man", "-ww", "-z"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        groff
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(page.as_bytes())
+            .unwrap();
+        let output = groff.wait_with_output().unwrap();
+        let warnings = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), warnings.as_str()),
+            (Some(0), ""),
             "{name}"
         );
     }

@@ -135,6 +135,127 @@ fn json_documents_stay_json() {
     assert_eq!(deployment, json(&edited("15 s")));
 }
 
+/// The two objects as JSON, one behind the other, in the ways in which tools write them.
+fn json_streams() -> Vec<(&'static str, String)> {
+    let json = |yaml: &str| serde_yaml::from_str::<serde_json::Value>(yaml).unwrap();
+    let mut config = json(&config_map("15 s"));
+    // Nothing that a string holds ends an object.
+    config["metadata"]["labels"] = serde_json::json!({"odd": "}\n{ \\\" } ---\n\\", "}{": "🦀"});
+    let deployment = json(DEPLOYMENT);
+    let compact = format!("{config}\n{deployment}\n");
+    let pretty = format!("{config:#}\n{deployment:#}\n");
+    vec![
+        ("one a line", compact.clone()),
+        ("pretty", pretty.clone()),
+        ("with tabs", pretty.replace("  ", "\t")),
+        ("with Windows line ends", pretty.replace('\n', "\r\n")),
+        ("with nothing between", format!("{config}{deployment}")),
+        (
+            "blank lines and no final line end",
+            format!("\n\n{config}\n\n\n{deployment}"),
+        ),
+        ("a byte order mark", format!("\u{feff}{compact}")),
+        (
+            "escapes",
+            compact
+                .replace('🦀', "\\ud83e\\udd80")
+                .replace("---", "\\u002d--"),
+        ),
+        (
+            "YAML behind",
+            format!("{compact}---\n# Source: x\nkind: Service\n"),
+        ),
+    ]
+}
+
+#[test]
+fn json_objects_need_no_marker_between_them() {
+    for (what, input) in json_streams() {
+        let run = run(&[ON], &input);
+        assert_eq!(run.code, Some(0), "{what}: {}", run.stderr);
+        let inserted = format!(
+            "\"annotations\": {{\"checksum/config\": \"{}\"}},",
+            checksum("15 s")
+        );
+        let (before, behind) = text(&run).split_once(&inserted).unwrap();
+        // Behind the brace, so that JSON stays JSON; with a space where none follows.
+        assert!(
+            before.ends_with("\"metadata\":{") || before.ends_with("\"metadata\": {"),
+            "{what}: {before}"
+        );
+        let behind = if input.contains("\"metadata\": {") {
+            behind
+        } else {
+            &behind[1..]
+        };
+        assert_eq!(format!("{before}{behind}"), input, "{what}");
+        assert!(before.contains("\"template\""), "{what}: {before}");
+
+        let explained = run_in(
+            std::path::Path::new("."),
+            &["explain", ON],
+            input.as_bytes(),
+        );
+        assert!(
+            text(&explained).contains(&checksum("15 s")),
+            "{what}: {}",
+            text(&explained)
+        );
+        let again = check(text(&run));
+        assert_eq!(
+            (again.code, text(&again)),
+            (Some(0), ""),
+            "{what}: {}",
+            again.stderr
+        );
+    }
+}
+
+fn check(input: &str) -> Run {
+    run(&[ON, "--check", "--diff", "--quiet"], input)
+}
+
+#[test]
+fn json_that_breaks_off_is_refused_with_its_place() {
+    let cases = [
+        (
+            "cut in an object",
+            "{\"a\": 1}\n{\"b\": {\n\"c\": 2",
+            "line 2, column 7",
+        ),
+        ("cut in the first", "{\"a\": [1,\n", "line 1, column 7"),
+        (
+            "cut in a string",
+            "{\"a\": 1}\n{\"b\": \"c",
+            "line 2, column 7",
+        ),
+        (
+            "a comma is missing",
+            "{\"a\": 1}\n{\"b\": \"c\" \"d\": 1}\n{}\n",
+            "line 2, column 11",
+        ),
+        (
+            "text behind",
+            "{\"a\": 1}\n{\"b\": 1} c\n",
+            "line 2, column 10",
+        ),
+    ];
+    for (what, input, place) in cases {
+        for args in [
+            &["stream"][..],
+            &["stream", "--check", "--diff"],
+            &["explain"],
+        ] {
+            let run = run_in(std::path::Path::new("."), args, input.as_bytes());
+            assert_eq!((run.code, text(&run)), (Some(1), ""), "{what}");
+            let told: Vec<&str> = run.stderr.lines().collect();
+            assert_eq!(told.len(), 1, "{what}: {}", run.stderr);
+            let begin = format!("error: the input is not YAML: {place}: ");
+            assert!(told[0].starts_with(&begin), "{what}: {}", run.stderr);
+        }
+    }
+}
+
 #[test]
 fn flags_win_over_the_environment_and_that_over_the_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -232,7 +353,7 @@ fn all_faults_of_all_layers_are_told_at_once() {
 fn a_config_that_cannot_be_read_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let cases = [
-        ("missing", None, "cannot read the function config"),
+        ("missing", None, "cannot read the file c: No such file"),
         ("no YAML", Some("a: [\n"), "not YAML"),
         (
             "two documents",
@@ -262,6 +383,48 @@ fn a_config_that_cannot_be_read_is_refused() {
             "{what}: {}",
             run.stderr
         );
+    }
+}
+
+#[test]
+fn a_config_that_cannot_be_read_hides_no_fault_of_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("broken"), "a: [\n").unwrap();
+    std::fs::write(folder.path().join("binary"), b"a: \xff\n").unwrap();
+    for (file, fault) in [
+        ("missing", "cannot read the file missing: "),
+        (".", "cannot read the file .: "),
+        ("binary", "cannot read the file binary: "),
+        ("broken", "not YAML: line 1, column 4: "),
+    ] {
+        for (subcommand, place) in [("stream", "stderr"), ("explain", "stdout")] {
+            let output = std::process::Command::new(env!("CARGO_BIN_EXE_flink-operator-rollout"))
+                .args([subcommand, "--config", file, "--argocd"])
+                .args(["--deployment-annotation", "a/b/c=x"])
+                .current_dir(folder.path())
+                .env("ARGOCD_ENV_CONFIG_CHECK", "warn")
+                .stdin(std::fs::File::open(written(folder.path(), &stream("1 s"))).unwrap())
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(1), "{subcommand} {file}");
+            let (told, silent) = if place == "stderr" {
+                (output.stderr, output.stdout)
+            } else {
+                (output.stdout, output.stderr)
+            };
+            assert_eq!(
+                String::from_utf8(silent).unwrap(),
+                "",
+                "{subcommand} {file}"
+            );
+            // Where explain wraps its lines.
+            let told = String::from_utf8(told).unwrap();
+            let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+            for part in [fault.trim_end(), "`ARGOCD_ENV_CONFIG_CHECK`: ", "a/b/c"] {
+                assert!(told.contains(part), "{subcommand} {file}: {part} in {told}");
+            }
+            assert_eq!(told.matches("(InvalidFunctionConfig)").count(), 3, "{told}");
+        }
     }
 }
 
@@ -336,7 +499,11 @@ fn a_refusal_writes_nothing_to_stdout() {
             "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n",
             "without a subcommand",
         ),
-        ("no YAML", "a: [\n", "unclosed bracket"),
+        (
+            "no YAML",
+            "a: [\n",
+            "error: the input is not YAML: line 1, column 4: ",
+        ),
     ];
     for (what, input, message) in cases {
         let run = run(&[ON], input);

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use flink_operator_rollout::function_config::OperatorRollout;
 use flink_operator_rollout::{function, stream};
+use serde::Deserialize as _;
+use serde_json::Value as Json;
 
 /// Every file below a folder that could be an input.
 fn inputs(folder: &Path) -> Vec<PathBuf> {
@@ -68,16 +70,8 @@ fn as_stream<'s>(
     Ok((said, String::from_utf8(out).unwrap()))
 }
 
-#[test]
-fn both_ways_agree_on_every_input_at_hand() {
+fn files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut config = OperatorRollout {
-        restart_on_config_change: true,
-        ..Default::default()
-    };
-    config
-        .deployment_annotations
-        .insert("example.com/a".to_owned(), "b".to_owned());
     let folders = [
         "tests",
         "examples",
@@ -90,7 +84,53 @@ fn both_ways_agree_on_every_input_at_hand() {
         .flat_map(|folder| inputs(&root.join(folder)))
         .collect();
     assert!(files.len() > 50, "{}", files.len());
-    for file in files {
+    files
+}
+
+fn switched_on() -> OperatorRollout {
+    let mut config = OperatorRollout {
+        restart_on_config_change: true,
+        ..Default::default()
+    };
+    config
+        .deployment_annotations
+        .insert("example.com/a".to_owned(), "b".to_owned());
+    config
+}
+
+/// The documents of a stream as JSON; none where JSON has no way to say what one of them says.
+fn as_json(source: &str) -> Option<Vec<Json>> {
+    let documents = serde_yaml::Deserializer::from_str(source);
+    let documents = documents.map(|document| Json::deserialize(document).ok());
+    documents.filter(|json| json != &Some(Json::Null)).collect()
+}
+
+#[test]
+fn both_ways_agree_on_json_objects_that_nothing_stands_between() {
+    let config = switched_on();
+    let mut edited = 0;
+    for file in files() {
+        let source = fs::read_to_string(&file).unwrap_or_default();
+        let Some(documents) = as_json(&source).filter(|documents| documents.len() > 1) else {
+            continue;
+        };
+        let compact: Vec<String> = documents.iter().map(|json| format!("{json}\n")).collect();
+        let pretty: Vec<String> = documents.iter().map(|json| format!("{json:#}")).collect();
+        for source in [compact.concat(), pretty.concat()] {
+            let parsed = as_stream(&source, &config, stream::run_parsed);
+            let (_, output) = parsed.as_ref().unwrap();
+            edited += usize::from(*output != source);
+            let outlined = as_stream(&source, &config, stream::run);
+            assert_eq!(outlined, parsed, "{}", file.display());
+        }
+    }
+    assert!(edited > 20, "{edited}");
+}
+
+#[test]
+fn both_ways_agree_on_every_input_at_hand() {
+    let config = switched_on();
+    for file in files() {
         let Ok(source) = fs::read_to_string(&file) else {
             continue;
         };

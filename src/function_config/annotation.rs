@@ -2,7 +2,15 @@
 //!
 //! <https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/#syntax-and-character-set>
 
-use crate::resource::is_orchestrator_annotation;
+use serde_json::{Value as Json, json};
+
+use crate::resource::{ORCHESTRATOR_DOMAINS, is_orchestrator_annotation};
+
+/// The most that the name of a key may have, in characters.
+const NAME_LIMIT: usize = 63;
+
+/// The most that its prefix may have, in characters.
+const PREFIX_LIMIT: usize = 253;
 
 /// The most that keys and values of all annotations of one object may take together, in bytes.
 pub const TOTAL_SIZE_LIMIT: usize = 256 * 1024;
@@ -16,7 +24,7 @@ pub fn key_fault(key: &str) -> Option<&'static str> {
     };
     let alphanumeric = |c: char| c.is_ascii_alphanumeric();
     let name_characters = |c: char| alphanumeric(c) || "-_.".contains(c);
-    if name.is_empty() || name.len() > 63 {
+    if name.is_empty() || name.len() > NAME_LIMIT {
         Some("the name of an annotation key (behind the `/`) has 1 to 63 characters")
     } else if !name.chars().all(name_characters)
         || !name.starts_with(alphanumeric)
@@ -46,5 +54,20 @@ fn is_dns_subdomain(text: &str) -> bool {
             && label.ends_with(character)
             && label.chars().all(|c| character(c) || c == '-')
     };
-    text.len() <= 253 && text.split('.').all(label)
+    text.len() <= PREFIX_LIMIT && text.split('.').all(label)
+}
+
+/// JSON Schemas that take a key, all of them, where [`key_fault`] finds no fault with it.
+///
+/// Their patterns have no look-around, which those of the API server cannot have; so lengths stand in one of their own.
+#[must_use]
+pub fn key_rules() -> [Json; 3] {
+    let label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+    let name = "[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?";
+    let domains = ORCHESTRATOR_DOMAINS.join("|").replace('.', "\\.");
+    [
+        json!({ "pattern": format!("^({label}(\\.{label})*/)?{name}$") }),
+        json!({ "pattern": format!("^([^/]{{1,{PREFIX_LIMIT}}}/)?[^/]{{1,{NAME_LIMIT}}}$") }),
+        json!({ "not": { "pattern": format!("^([^/]*\\.)?({domains})/") } }),
+    ]
 }

@@ -25,6 +25,7 @@ pub struct OperatorRollout {
     /// configuration changes.
     pub restart_on_config_change: bool,
     /// Annotations for the Deployment's own metadata. They never go to the pod template.
+    #[schemars(extend("propertyNames" = { "allOf": annotation::key_rules() }))]
     pub deployment_annotations: BTreeMap<String, String>,
     /// Which Deployment is the operator's. By default it is found by what it runs.
     pub target: Target,
@@ -63,6 +64,7 @@ impl Target {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Checksum {
     /// Key of the annotation.
+    #[schemars(extend("allOf" = annotation::key_rules()))]
     pub annotation: String,
     /// What of each source the checksum covers.
     pub covers: Covers,

@@ -21,7 +21,9 @@ pub struct Fault {
 }
 
 impl Fault {
-    fn of_all(fault: String) -> Self {
+    /// What is wrong with a source as a whole.
+    #[must_use]
+    pub fn of_all(fault: String) -> Self {
         Self {
             path: String::new(),
             fault,

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 
+use super::json;
 use super::merge::Found;
 use super::outline::List;
 use super::scalar::{Kind, Style};
@@ -20,13 +21,26 @@ pub struct SyntaxError {
     pub reason: String,
 }
 
-/// Reads a stream of YAML or JSON documents.
+/// Reads YAML or JSON documents.
 ///
 /// # Errors
 ///
 /// Text that is not YAML, nests deeper than 255 levels, holds a NUL character, or refers to an anchor that is not there.
 pub fn parse(source: &str) -> Result<Tree<'_>, SyntaxError> {
     parse_range(source, 0..source.len())
+}
+
+/// Reads a stream of documents in which JSON objects may follow each other without a marker.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_stream(source: &str) -> Result<Tree<'_>, SyntaxError> {
+    let mut builder = Builder::new(source);
+    for part in json::parts(source) {
+        builder.read(part)?;
+    }
+    Ok(builder.tree)
 }
 
 /// Reads a part of a text as if it stood alone; positions are those in the whole text.
